@@ -94,7 +94,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, readonly s
     volumes: ["plugins", "pod", "rpc", "safe-path"],
     native: ["images", "safe-path"],
   },
-  network: { dns: [], services: [] },
+  network: { dns: [], services: [], ingress: ["services"] },
   store: { index: [], memory: ["index"], sqlite: ["index"] },
 };
 
@@ -114,6 +114,7 @@ export const socketPlaces: readonly string[] = [
   "src/kubelet/probes/grpc-check.ts",
   "src/network/*.ts",
   "src/network/dns/*.ts",
+  "src/network/ingress/*.ts",
   "src/network/services/**/*.ts",
   "src/scheduler/extenders/http.ts",
   "src/cluster/commands/status.ts",

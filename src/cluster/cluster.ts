@@ -21,7 +21,7 @@ import type { NodeNetwork } from "../controllers/node-ipam/controller.ts";
 import { localPathName } from "../controllers/local-path/controller.ts";
 import type { LocalDirectories } from "../controllers/local-path/directories.ts";
 import type { OwnNodes } from "./local-directories.ts";
-import { publishLocalPathClass } from "./local-path-class.ts";
+import { publishIngressClass, publishLocalPathClass } from "./publish-default-classes.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
 import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
@@ -36,6 +36,8 @@ import { type Network, nthAddress, parseNetwork } from "../util/ipv4.ts";
 import { DnsServer } from "../network/dns/server.ts";
 import { forwarder, hostNameServers } from "../network/dns/forward.ts";
 import { thisHost } from "../network/host.ts";
+import { IngressController } from "../network/ingress/controller.ts";
+import { ingressAddressOf } from "../controllers/service-load-balancer/plan.ts";
 import { HostAddresses } from "../network/host-addresses.ts";
 import { choosePolicyBackend, type ChosenPolicyBackend } from "../network/policy/choose-backend.ts";
 import { NetworkPolicyController } from "../network/policy/controller.ts";
@@ -186,6 +188,7 @@ export class Cluster {
     const authentication = { clientCa: pki.ca.certificate, now: env.clock.now() };
     await bootstrap(client, this.#wellKnown(), authentication);
     if (this.#localDirectories !== undefined) await publishLocalPathClass(client);
+    if (this.#ingressAddress !== undefined) await publishIngressClass(client);
     signal.throwIfAborted();
     this.#keep("the repair of addresses", repairRegularly(client, env, signal));
     if (this.#selection.length > 0) this.#startControllers(signal);
@@ -309,6 +312,7 @@ export class Cluster {
       backend,
     });
     this.#keep("the service proxy", proxy.run(signal).finally(unguard));
+    await this.#startIngresses(addresses, nodeName, signal);
     if (dnsAddress === undefined) return;
     await addresses.add(dnsAddress);
     const dns = new DnsServer({
@@ -320,6 +324,25 @@ export class Cluster {
       forward: forwarder(env.clock, hostNameServers()),
     });
     this.#keep("cluster DNS", dns.run(signal));
+  }
+
+  /** The address at which Ingresses are served; undefined where nothing serves them. */
+  get #ingressAddress(): string | undefined {
+    const { network, loadBalancerRange } = this.#options;
+    return network === undefined || loadBalancerRange === undefined
+      ? undefined
+      : ingressAddressOf(loadBalancerRange);
+  }
+
+  async #startIngresses(addresses: HostAddresses, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { env } = this.#options;
+    const address = this.#ingressAddress;
+    if (address === undefined) return;
+    if (!address.startsWith("127.")) await addresses.add(address);
+    const transport = this.transport(identities.ingress);
+    const ports = { http: 80, https: 443 };
+    const controller = new IngressController({ env, transport, address, ports, nodeName });
+    this.#keep("the controller of Ingresses", controller.run(signal));
   }
 
   #choosePolicies({ bridge, unenforced }: PodNetwork): Promise<ChosenPolicyBackend> {

@@ -11,6 +11,7 @@ export const identities = {
   scheduler: { name: "system:kube-scheduler", groups: [] },
   proxy: { name: "system:kube-proxy", groups: [] },
   networkPolicy: serviceAccount("kube-system", "network-policy-controller"),
+  ingress: serviceAccount("kube-system", "ingress-controller"),
   dns: serviceAccount("kube-system", "coredns"),
   node: (name: string): UserInfo => ({ name: `system:node:${name}`, groups: ["system:nodes"] }),
   /** Each controller has a ServiceAccount of its own, except the one that signs ServiceAccounts' tokens. */

@@ -5,7 +5,7 @@ import { decode } from "../meta/decode.ts";
 import type { Kind, ObjectOf } from "../meta/kind.ts";
 import type { ServicePort } from "./services/plan.ts";
 
-function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
+export function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
   return { apiVersion, kind, ...decode(schema, input) } as ObjectOf<K>;
 }
 

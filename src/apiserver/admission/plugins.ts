@@ -3,6 +3,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction } from "./node-restriction/plugin.ts";
 import type { AdmissionPlugin } from "./plugin.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { priority } from "./priority.ts";
@@ -33,6 +34,7 @@ export function admissionPlugins(options: ServiceRanges): readonly AdmissionPlug
     certificateApproval,
     certificateSigning,
     certificateSubjectRestriction,
+    defaultIngressClass,
     serviceAddresses(options),
     resourceQuota(),
   ];

@@ -11,6 +11,7 @@ export const bindings: readonly BootstrapBinding[] = [
   binding("system:monitoring", [group("system:monitoring")]),
   binding("system:coredns", [serviceAccount("coredns")]),
   binding("system:local-path-provisioner", [serviceAccount("local-path-provisioner")]),
+  binding("system:ingress-controller", [serviceAccount("ingress-controller")]),
   binding("system:network-policy-controller", [serviceAccount("network-policy-controller")]),
   // No subjects: the node authorizer grants each node its own permissions.
   binding("system:node", []),

@@ -8,6 +8,13 @@ export const clusterRoles: readonly BootstrapRole[] = [
     allow("list watch", "core", "endpoints namespaces pods services"),
     allow("list watch", "discovery.k8s.io", "endpointslices"),
   ]),
+  role("system:ingress-controller", [
+    allow("list watch", "core", "services"),
+    allow("get", "core", "secrets"),
+    allow("list watch", "discovery.k8s.io", "endpointslices"),
+    allow("list watch", "networking.k8s.io", "ingressclasses ingresses"),
+    allow("patch update", "networking.k8s.io", "ingresses/status"),
+  ]),
   role("system:network-policy-controller", [
     allow("list watch", "core", "namespaces pods"),
     allow("list watch", "networking.k8s.io", "networkpolicies"),

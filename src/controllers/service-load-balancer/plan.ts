@@ -66,9 +66,15 @@ function isKept(
   return own.every((one) => !taken.has(one) && (loadBalancerIP === "" || loadBalancerIP === one));
 }
 
-/** All but the network's first and last address, and the machine's usual loopback address. */
+/** Returns the address of a range at which Ingresses are served: the last usable one. A small range has none to spare. */
+export function ingressAddressOf(range: Network): string | undefined {
+  return range.size < 8 ? undefined : nthAddress(range, range.size - 2);
+}
+
+/** All but the network's first and last address, that of Ingresses, and the machine's usual loopback address. */
 function isUsable(address: string, range: Network): boolean {
-  if (!contains(range, address) || address === "127.0.0.1") return false;
+  if (!contains(range, address) || address === "127.0.0.1" || address === ingressAddressOf(range))
+    return false;
   const isEdge = address === nthAddress(range, 0) || address === nthAddress(range, range.size - 1);
   return range.size <= 2 || !isEdge;
 }

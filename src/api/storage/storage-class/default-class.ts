@@ -1,4 +1,4 @@
-import { ascending } from "../../../util/compare.ts";
+import { youngest } from "../../../meta/youngest.ts";
 import type { StorageClass } from "./schema.ts";
 
 const defaultAnnotations = [
@@ -12,9 +12,5 @@ export function isDefaultClass({ metadata: { annotations = {} } }: Pick<StorageC
 
 /** The default class: of several, the youngest, then the first by name (upstream `volume/util/storageclass.go`). */
 export function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
-  const age = ({ metadata }: StorageClass) => metadata.creationTimestamp ?? "";
-  const name = ({ metadata }: StorageClass) => metadata.name ?? "";
-  return classes
-    .filter(isDefaultClass)
-    .toSorted((a, b) => ascending(age(b), age(a)) || ascending(name(a), name(b)))[0];
+  return youngest(classes.filter(isDefaultClass));
 }
