@@ -13,9 +13,10 @@ import { sleep } from "../../util/clock.ts";
 import { deepEqual } from "../../util/deep-equal.ts";
 import type { Env } from "../../util/env.ts";
 import { errorText } from "../../util/error-text.ts";
+import { yielding } from "../../util/yield.ts";
 import { LruMap } from "../../util/lru.ts";
 import { Gateway } from "./gateway.ts";
-import { certificateOf, type IngressPlan, planIngresses } from "./plan.ts";
+import { certificateOf, type IngressPlan, planIngresses, servedIngresses } from "./plan.ts";
 
 export interface IngressControllerOptions {
   readonly env: Env;
@@ -45,6 +46,7 @@ export class IngressController {
   readonly #certificates = new LruMap<string, { readonly context: SecureContext; readonly until: number }>(
     maxCertificates,
   );
+  #backends: Promise<unknown> | undefined;
   #plan: IngressPlan | undefined;
   #gateway: Gateway | undefined;
   #dirty = true;
@@ -64,17 +66,16 @@ export class IngressController {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options.env;
     signal.addEventListener("abort", () => this.#touch(), { once: true });
-    const informers = [this.#ingresses, this.#classes, this.#services, this.#slices];
-    for (const informer of informers) informer.addHandler(() => this.#touch());
-    const ended = Promise.all(informers.map((informer) => informer.run(signal)));
-    await allSynced(signal, ...informers);
+    for (const informer of [this.#ingresses, this.#classes]) informer.addHandler(() => this.#touch());
+    const ended = Promise.all([this.#ingresses.run(signal), this.#classes.run(signal)]);
+    await allSynced(signal, this.#ingresses, this.#classes);
     while (!signal.aborted) {
       if (!this.#dirty) await new Promise<void>((resolve) => (this.#wake = resolve));
       await sleep(clock, gatherMs, signal);
       if (signal.aborted) break;
       this.#dirty = false;
       try {
-        await this.#carryOut();
+        await this.#carryOut(signal);
       } catch (error) {
         log.warn("Ingresses could not be brought up to date", { error: errorText(error) });
         await sleep(clock, retryMs, signal);
@@ -82,27 +83,39 @@ export class IngressController {
       }
     }
     await this.#gateway?.close();
-    await ended;
+    await Promise.all([ended, this.#backends]);
   }
 
-  async #carryOut(): Promise<void> {
-    const plan = planIngresses({
-      ingresses: this.#ingresses.cache.list(),
-      classes: this.#classes.cache.list(),
-      services: this.#services.cache.list(),
-      slices: this.#slices.cache.list(),
-      node: { name: this.#options.nodeName },
-    });
-    this.#plan = plan;
-    if (plan.served.length === 0) {
+  /** Follows Services and their endpoints from the first Ingress on: most clusters have none. */
+  async #followBackends(signal: AbortSignal): Promise<void> {
+    if (this.#backends !== undefined) return;
+    const informers = [this.#services, this.#slices];
+    for (const informer of informers) informer.addHandler(() => this.#touch());
+    this.#backends = Promise.all(informers.map((informer) => informer.run(signal)));
+    await allSynced(signal, ...informers);
+  }
+
+  async #carryOut(signal: AbortSignal): Promise<void> {
+    const served = servedIngresses(this.#ingresses.cache.list(), this.#classes.cache.list());
+    if (served.length === 0) {
+      this.#plan = undefined;
       await this.#gateway?.close();
       this.#gateway = undefined;
       return;
     }
+    await this.#followBackends(signal);
+    const objects = {
+      served,
+      services: this.#services.cache.list(),
+      slices: this.#slices.cache.list(),
+      node: { name: this.#options.nodeName },
+    };
+    const plan = await yielding(planIngresses(objects));
+    this.#plan = plan;
     const options = { ...this.#options, certificate: (host: string) => this.#certificate(host) };
     this.#gateway ??= await Gateway.open(options, plan);
     this.#gateway.update(plan);
-    for (const ingress of plan.served) await this.#report(ingress);
+    for (const ingress of served) await this.#report(ingress);
   }
 
   async #report({ metadata, status }: Ingress): Promise<void> {

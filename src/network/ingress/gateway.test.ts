@@ -55,7 +55,7 @@ async function free(): Promise<number> {
 function planOf(backend: Backend | undefined): IngressPlan {
   const prefixes = new Map(backend === undefined ? [] : [["", backend]]);
   const hosts = new Map([["one.example", { exact: new Map(), prefixes, depth: 1 }]]);
-  return { hosts, fallback: undefined, certificates: new Map(), served: [] };
+  return { hosts, fallback: undefined, certificates: new Map() };
 }
 
 function bytesOf(data: RawData): Buffer {

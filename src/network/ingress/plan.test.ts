@@ -3,8 +3,9 @@ import { services } from "../../api/core/service/schema.ts";
 import { endpointSlices } from "../../api/discovery/endpoint-slice/schema.ts";
 import { ingressClasses } from "../../api/networking/ingress-class/schema.ts";
 import { ingresses } from "../../api/networking/ingress/schema.ts";
+import { atOnce } from "../../util/steps.ts";
 import { build } from "../builders.suite.ts";
-import { certificateOf, findBackend, ingressController, planIngresses } from "./plan.ts";
+import { certificateOf, findBackend, ingressController, planIngresses, servedIngresses } from "./plan.ts";
 
 const classes = [
   build(ingressClasses, { metadata: { name: "own" }, spec: { controller: ingressController } }),
@@ -35,13 +36,14 @@ const ingress = (spec: object, metadata: object = {}) =>
     spec: { ingressClassName: "own", ...spec },
   });
 const plan = (...items: readonly ReturnType<typeof ingress>[]) =>
-  planIngresses({
-    ingresses: items,
-    classes,
-    services: ["a", "b", "c"].map(service),
-    slices: [slice("a", "10.0.0.1"), slice("b", "10.0.0.2")],
-    node: { name: "n" },
-  });
+  atOnce(
+    planIngresses({
+      served: servedIngresses(items, classes),
+      services: ["a", "b", "c"].map(service),
+      slices: [slice("a", "10.0.0.1"), slice("b", "10.0.0.2")],
+      node: { name: "n" },
+    }),
+  );
 
 describe("a request's backend", () => {
   const routes = plan(
@@ -97,10 +99,10 @@ describe("a request's backend", () => {
 test("Ingresses of other classes are not served, and the older annotation names a class, too", () => {
   const foreign = ingress({ ingressClassName: "other", defaultBackend: to("a") });
   const none = ingress({ ingressClassName: undefined, defaultBackend: to("a") });
-  expect(plan(foreign, none)).toMatchObject({ served: [], fallback: undefined });
+  expect(servedIngresses([foreign, none], classes)).toEqual([]);
   const annotations = { "kubernetes.io/ingress.class": "own" };
   const old = ingress({ ingressClassName: undefined, defaultBackend: to("a") }, { annotations });
-  expect(plan(old).served).toHaveLength(1);
+  expect(servedIngresses([old], classes)).toHaveLength(1);
 });
 
 test("a host's certificate is that of its name or of its wildcard", () => {

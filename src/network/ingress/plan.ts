@@ -3,6 +3,7 @@ import type { EndpointSlice } from "../../api/discovery/endpoint-slice/schema.ts
 import type { IngressClass } from "../../api/networking/ingress-class/schema.ts";
 import type { Ingress, IngressBackend } from "../../api/networking/ingress/schema.ts";
 import { by } from "../../util/compare.ts";
+import type { Steps } from "../../util/steps.ts";
 import { type ProxyNode, selectEndpoints, type ServiceEndpoint } from "../services/endpoint-selection.ts";
 import { keyOf, slicesByService } from "../services/plan.ts";
 
@@ -10,8 +11,8 @@ import { keyOf, slicesByService } from "../services/plan.ts";
 export const ingressController = "knarr.dev/ingress";
 
 export interface IngressObjects {
-  readonly ingresses: readonly Ingress[];
-  readonly classes: readonly IngressClass[];
+  /** The Ingresses, the oldest first. */
+  readonly served: readonly Ingress[];
   readonly services: readonly Service[];
   readonly slices: readonly EndpointSlice[];
   readonly node: ProxyNode;
@@ -41,21 +42,25 @@ export interface IngressPlan {
   readonly fallback: Backend | undefined;
   /** `namespace/name` of the Secret with the certificate, by host as in `hosts`. */
   readonly certificates: ReadonlyMap<string, string>;
-  /** The Ingresses that are served. */
-  readonly served: readonly Ingress[];
 }
 
-/**
- * Plans the routes of the Ingresses whose class is served here. Of two rules for the same host and path the older Ingress's
- * counts.
- */
-export function planIngresses(objects: IngressObjects): IngressPlan {
-  const classes = new Set(
-    objects.classes
-      .filter(({ spec }) => spec.controller === ingressController)
-      .map(({ metadata }) => metadata.name ?? ""),
-  );
-  const served = objects.ingresses.filter((ingress) => classes.has(classOf(ingress))).sort(by(age));
+/** Returns the Ingresses whose class is served here, the oldest first. */
+export function servedIngresses(
+  ingresses: readonly Ingress[],
+  classes: readonly IngressClass[],
+): readonly Ingress[] {
+  const own = classes.filter(({ spec }) => spec.controller === ingressController);
+  const names = new Set(own.map(({ metadata }) => metadata.name ?? ""));
+  return ingresses.filter((ingress) => names.has(classOf(ingress))).sort(by(age));
+}
+
+/** The paths between two steps. */
+const pathsInStep = 500;
+
+/** Plans the routes of Ingresses. Of two rules for the same host and path the older Ingress's counts. */
+export function* planIngresses(objects: IngressObjects): Steps<IngressPlan> {
+  const { served } = objects;
+  let count = 0;
   const find = backendFinder(objects);
   const hosts = new Map<string, MutableRoutes>();
   const certificates = new Map<string, string>();
@@ -67,8 +72,10 @@ export function planIngresses(objects: IngressObjects): IngressPlan {
     for (const { host = "", http } of rules) {
       const routes = hosts.get(host) ?? { exact: new Map(), prefixes: new Map(), depth: 0 };
       hosts.set(host, routes);
-      for (const { path = "/", pathType, backend } of http?.paths ?? [])
+      for (const { path = "/", pathType, backend } of http?.paths ?? []) {
         addRoute(routes, path, pathType === "Exact", find(namespace, backend));
+        if (++count % pathsInStep === 0) yield;
+      }
     }
     for (const { hosts: names = [], secretName = "" } of tls) {
       for (const name of names)
@@ -76,7 +83,7 @@ export function planIngresses(objects: IngressObjects): IngressPlan {
           certificates.set(name, `${namespace}/${secretName}`);
     }
   }
-  return { hosts, fallback, certificates, served };
+  return { hosts, fallback, certificates };
 }
 
 interface MutableRoutes {
