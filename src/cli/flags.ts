@@ -3,7 +3,8 @@
  * `=`.
  */
 export interface FlagSpec {
-  readonly type: "string" | "int" | "bool";
+  /** A flag of the type `strings` may be repeated. */
+  readonly type: "string" | "strings" | "int" | "bool";
   readonly short?: string;
   readonly default?: string | number | boolean;
   /** The value's name in the help. */
@@ -17,11 +18,17 @@ type ValueOf<S extends FlagSpec> = S["type"] extends "int"
   ? number
   : S["type"] extends "bool"
     ? boolean
-    : string;
+    : S["type"] extends "strings"
+      ? readonly string[]
+      : string;
 
 /** The parsed values. A flag without a default may be absent. */
 export type Flags<S extends FlagSpecs> = {
-  readonly [K in keyof S]: "default" extends keyof S[K] ? ValueOf<S[K]> : ValueOf<S[K]> | undefined;
+  readonly [K in keyof S]: "default" extends keyof S[K]
+    ? ValueOf<S[K]>
+    : S[K]["type"] extends "strings"
+      ? readonly string[]
+      : ValueOf<S[K]> | undefined;
 };
 
 /** The user's command line is invalid; the message says how to correct it. */
@@ -39,8 +46,12 @@ export function parseFlags<const S extends FlagSpecs>(
   specs: S,
   line: readonly string[],
 ): { flags: Flags<S>; args: string[] } {
-  const flags: Record<string, string | number | boolean | undefined> = {};
-  for (const [name, spec] of Object.entries(specs)) flags[name] = spec.default;
+  const flags: Record<string, string | number | boolean | readonly string[] | undefined> = {};
+  const lists = new Map<string, string[]>();
+  for (const [name, spec] of Object.entries(specs)) {
+    if (spec.type === "strings") lists.set(name, []);
+    flags[name] = lists.get(name) ?? spec.default;
+  }
   const args: string[] = [];
   const words = [...line];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -58,7 +69,9 @@ export function parseFlags<const S extends FlagSpecs>(
     if (name === undefined || spec === undefined) throw new UsageError(`unknown flag: ${given}`);
     const text = inline ?? (spec.type === "bool" ? "true" : words.shift());
     if (text === undefined) throw new UsageError(`flag needs an argument: ${given}`);
-    flags[name] = parseValue(spec, given, text);
+    const list = lists.get(name);
+    if (list === undefined) flags[name] = parseValue(spec, given, text);
+    else list.push(text);
   }
   // Safe: `parseValue` returns values of the flag's type, and every flag has its default.
   return { flags: flags as Flags<S>, args };
@@ -84,6 +97,7 @@ function parseValue({ type }: FlagSpec, given: string, text: string): string | n
     );
   switch (type) {
     case "string":
+    case "strings":
       return text;
     case "int":
       if (!/^-?\d{1,15}$/.test(text)) throw fail("an integer");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "../util/env.ts";
+import { removeBuildRemains } from "./build-runner.ts";
 import { kernelName, removeDataDirectory } from "./data-directory.ts";
 import { openNodes } from "./local-nodes.ts";
 import { withdrawKubeconfig } from "./publish.ts";
@@ -9,6 +10,7 @@ import { chooseRuntime } from "./runtimes.ts";
 
 /** Removes the containers, data and context of a stopped cluster. The caller holds the cluster's lock. */
 export async function removeStoppedCluster(env: Env, directory: string): Promise<void> {
+  await removeBuildRemains(env, directory);
   const hasNative = existsSync(join(directory, "run"));
   if (hasNative || existsSync(join(directory, "cri"))) {
     const asked = hasNative ? "native" : "cri";

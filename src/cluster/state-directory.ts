@@ -39,7 +39,7 @@ export function clusterPlace(flags: {
 }
 
 /** Root's clusters are the machine's. */
-function stateHome(): string {
+export function stateHome(): string {
   if (process.getuid?.() === 0) return "/var/lib/knarr";
   const state = process.env["XDG_STATE_HOME"] ?? "";
   return join(state.startsWith("/") ? state : join(homedir(), ".local/state"), "knarr");

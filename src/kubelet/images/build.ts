@@ -15,6 +15,8 @@ export interface BuildOptions {
   readonly base?: string;
   /** Overrides the base's configuration field by field. */
   readonly config?: Partial<ImageConfig>;
+  /** Variables that are added to those of the base, or replace them: `NAME=value` each. */
+  readonly env?: readonly string[];
 }
 
 /**
@@ -52,4 +54,10 @@ async function addEntries(pack: Pack, folder: string, prefix: string): Promise<v
       await pipeline(createReadStream(path), pack.entry({ ...header, size: stat.size }));
     }
   }
+}
+
+/** Returns the base's variables with others added or replaced. */
+export function withVariables(base: readonly string[], added: readonly string[]): readonly string[] {
+  const byName = new Map([...base, ...added].map((entry) => [entry.split("=", 1)[0], entry]));
+  return [...byName.values()];
 }

@@ -58,6 +58,7 @@ export class ImageRecords {
         ...image,
         tags: union(known?.tags ?? [], image.tags),
         digests: union(known?.digests ?? [], image.digests),
+        buildKeys: union(known?.buildKeys ?? [], image.buildKeys ?? []),
       };
       for (const other of this.values()) {
         const tags = other.tags.filter((tag) => !record.tags.includes(tag));
@@ -73,6 +74,12 @@ export class ImageRecords {
     return this.#inTurn(() => this.#write(record));
   }
 
+  /** Gives an image a tag, which its former image loses. */
+  async tag(id: string, tag: string): Promise<void> {
+    const record = this.#byId.get(id);
+    if (record !== undefined) await this.put({ ...record, tags: [tag] }, await this.config(id));
+  }
+
   delete(id: string): Promise<void> {
     return this.#inTurn(async () => {
       await rm(this.#path(id, "json"), { force: true });
@@ -81,9 +88,14 @@ export class ImageRecords {
     });
   }
 
+  /** Returns the image's configuration as it came. */
+  config(id: string): Promise<string> {
+    return readFile(this.#path(id, "config"), "utf8");
+  }
+
   /** Returns the digests of the image's uncompressed layers, lowest first. */
   async diffIds(id: string): Promise<readonly string[]> {
-    return parseImageConfig(await readFile(this.#path(id, "config"), "utf8")).diffIds;
+    return parseImageConfig(await this.config(id)).diffIds;
   }
 
   async #read(): Promise<void> {

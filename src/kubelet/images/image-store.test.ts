@@ -295,7 +295,7 @@ describe("a second store on the same directory", () => {
     await importing;
     const image = await second.resolve("new");
     expect(await readFile(layerPath(image!, 1, "below"), "utf8")).toBe("below");
-    expect(await readdir(join(directory, "store/layers"))).toHaveLength(4);
+    expect(await readdir(join(directory, "store/layers"))).toHaveLength(8);
   });
 });
 

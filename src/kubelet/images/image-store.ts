@@ -10,12 +10,15 @@ import {
   type ImageStatus,
   type RegistryCredentials,
 } from "../runtime.ts";
-import { packFolder, type BuildOptions } from "./build.ts";
+import { packFolder, withVariables, type BuildOptions } from "./build.ts";
 import { sha256 } from "./digest.ts";
 import { hostFingerprint, hostImage, hostReference } from "./host-image.ts";
 import { ImageRecords } from "./image-records.ts";
 import { emptyImageConfig, formatImageConfig, parseImageConfig } from "./image.ts";
 import type { ImageBind, ImageRecord, ResolvedImage } from "./image.ts";
+import type { BuiltImage, ImageDetails } from "./image-parts.ts";
+import { exportImage } from "./export-image.ts";
+import { pushImage, type Push } from "./push-image.ts";
 import { chainIds, LayerStore } from "./layer-store.ts";
 import { digestName, parseReference, tagName, type ImageReference } from "./reference.ts";
 import { registrySource, type Fetch } from "./registry.ts";
@@ -148,6 +151,72 @@ export class ImageStore implements ImageService {
     return imported;
   }
 
+  /** Returns an image of this node by name or ID, and the parts that an export or a build on it needs. */
+  async details(reference: string): Promise<ImageDetails | undefined> {
+    const record = await this.#find(reference);
+    if (record === undefined) return undefined;
+    const names = record.chain.map((id) => this.#layers.name(id));
+    return {
+      record,
+      config: await this.#records.config(record.id),
+      layers: names.map((name) => join(this.#layers.directory, name)),
+      archives: () => Promise.all(names.map((name) => this.#layers.archive(name))),
+    };
+  }
+
+  /**
+   * Sends an image to the registry of its name. Resolves to the manifest's digest. `progress` is called for each
+   * layer. @throws Error
+   */
+  async push(
+    reference: string,
+    credentials: RegistryCredentials | undefined,
+    progress: Push["progress"],
+  ): Promise<string> {
+    const details = await this.details(reference);
+    if (details === undefined) throw new Error("there is no such image");
+    const image = await exportImage(details);
+    const target = { reference: parseReference(reference), fetch: this.#options.fetch ?? fetch, credentials };
+    return this.#workshops.use((directory) => pushImage({ ...target, image, directory, progress }));
+  }
+
+  /** Gives an image of this node another name. @throws RuntimeError ImageNotFound, InvalidImageName */
+  async tag(reference: string, name: string): Promise<void> {
+    const record = await this.#find(reference);
+    if (record === undefined)
+      throw new RuntimeError("ImageNotFound", `Cannot tag ${reference}: there is no such image`);
+    await this.#records.tag(record.id, tagName(parseReference(name)));
+  }
+
+  /** Removes all images without a name, such as the steps of builds. Resolves to their number. */
+  async prune(): Promise<number> {
+    await this.#records.refresh();
+    const nameless = this.#records.values().filter(({ tags, digests }) => tags.length + digests.length === 0);
+    for (const { id } of nameless) await this.#records.delete(id);
+    await this.#prune();
+    return nameless.length;
+  }
+
+  /** Returns the ID of the image that a build step with this key had as its result. */
+  async built(key: string): Promise<string | undefined> {
+    await this.#records.refresh();
+    return this.#records.values().find(({ buildKeys = [] }) => buildKeys.includes(key))?.id;
+  }
+
+  /** Calls `work` with a temporary directory, which also a crash does not leave behind for long. */
+  withWorkshop<T>(work: (directory: string) => Promise<T>): Promise<T> {
+    return this.#workshops.use(work);
+  }
+
+  /** Stores the result of a build step: the layers of an image of this node, and perhaps one more. */
+  async commit({ config, below, layer, tags, buildKeys, binds }: BuiltImage): Promise<string> {
+    const source = directorySource(layer?.directory ?? this.#layers.directory);
+    const added = layer === undefined ? [] : [{ name: layer.file, digest: layer.digest, size: layer.size }];
+    const layers = [...below.map((name) => ({ name })), ...added];
+    const { id } = await this.#import(source, { config, layers, tags }, binds, [], buildKeys);
+    return id;
+  }
+
   /** Builds an image from a folder: one layer, on top of `base` if given. */
   async build(options: BuildOptions): Promise<ImageStatus> {
     const base = options.base === undefined ? undefined : await this.#findBase(options.base);
@@ -158,7 +227,8 @@ export class ImageStore implements ImageService {
       );
     }
     const below = base === undefined ? [] : await this.#records.diffIds(base.id);
-    const config = { ...(base?.config ?? emptyImageConfig), ...options.config };
+    const before = base?.config ?? emptyImageConfig;
+    const config = { ...before, ...options.config, env: withVariables(before.env, options.env ?? []) };
     return this.#workshops.use((workshop) =>
       this.#buildLayer(
         workshop,
@@ -249,6 +319,7 @@ export class ImageStore implements ImageService {
     plan: ImagePlan,
     binds: readonly ImageBind[] = [],
     digests: readonly string[] = [],
+    buildKeys: readonly string[] = [],
   ): Promise<ImageStatus> {
     const { config, diffIds } = parseImageConfig(plan.config);
     if (diffIds.length !== plan.layers.length)
@@ -263,7 +334,7 @@ export class ImageStore implements ImageService {
       }
       const sizes = await Promise.all(names.map((name) => this.#layers.size(name)));
       const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-      const image = { id: sha256(plan.config), config, chain, binds, tags, digests, sizeBytes };
+      const image = { id: sha256(plan.config), config, chain, binds, tags, digests, sizeBytes, buildKeys };
       return status(await this.#records.put(image, plan.config));
     });
   }

@@ -43,6 +43,8 @@ export interface ImageRecord {
   readonly sizeBytes: number;
   /** `hostFingerprint` of the host image's inputs; absent on all other images. */
   readonly madeFrom?: string;
+  /** The keys of the build steps that had this image as their result: the build cache. */
+  readonly buildKeys?: readonly string[];
 }
 
 /** The data that a runtime needs to run an image. */

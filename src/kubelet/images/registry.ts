@@ -5,7 +5,7 @@ import { sha256 } from "./digest.ts";
 import type { RegistryCredentials } from "../runtime.ts";
 import { asRecord, text } from "./image.ts";
 import type { ImageReference } from "./reference.ts";
-import { manifestPlan, type ImagePlan, type ImageSource } from "./source.ts";
+import { manifestPlan, maxDocumentBytes, type ImagePlan, type ImageSource } from "./source.ts";
 import { errorText } from "../../util/error-text.ts";
 
 export type Fetch = typeof fetch;
@@ -27,28 +27,11 @@ export function registrySource(
   fetch: Fetch,
   credentials?: RegistryCredentials,
 ): { source: ImageSource; plan(): Promise<ImagePlan> } {
-  const base = `${scheme(reference.registry)}://${host(reference.registry)}/v2/${reference.repository}`;
-  let authorization: string | undefined;
-
-  const get = async (path: string): Promise<Response> => {
-    const request = () =>
-      fetch(`${base}/${path}`, {
-        headers: { accept: manifestTypes, ...(authorization !== undefined && { authorization }) },
-      }).catch(unreachable);
-    let response = await request();
-    if (response.status === 401 && authorization === undefined) {
-      const challenge = response.headers.get("www-authenticate") ?? "";
-      authorization = /^basic\b/i.test(challenge)
-        ? basic(credentials)
-        : await token(challenge, { fetch, base, credentials });
-      response = await request();
-    }
-    if (!response.ok) throw new Error(`${base}/${path} answered ${response.status}`);
-    return response;
-  };
+  const registry = new RegistryClient(reference, fetch, credentials);
+  const get = (path: string) => registry.expect(path, { headers: { accept: manifestTypes } });
 
   // The plan reads only manifests and the configuration blob.
-  const read = async (path: string) => (await get(path)).text();
+  const read = async (path: string) => boundedText(await get(path));
   const source: ImageSource = {
     read: async (digest) => read(`manifests/${digest}`).catch(() => read(`blobs/${digest}`)),
     open: async (layer) => {
@@ -63,6 +46,76 @@ export function registrySource(
       return manifestPlan(source, digest, (digest) => digest, []);
     },
   };
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxDocumentBytes)
+      throw new Error(`${response.url} has more than ${maxDocumentBytes} bytes, too many for a manifest`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A request as `fetch` takes it, but for the credentials. */
+export interface RegistryRequest {
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | ReadableStream;
+}
+
+/** A repository's API, with its authentication. */
+export class RegistryClient {
+  /** The repository's URL. */
+  readonly base: string;
+  readonly #fetch: Fetch;
+  readonly #credentials: RegistryCredentials | undefined;
+  #authorization: string | undefined;
+
+  constructor(reference: ImageReference, fetch: Fetch, credentials: RegistryCredentials | undefined) {
+    this.base = `${scheme(reference.registry)}://${host(reference.registry)}/v2/${reference.repository}`;
+    this.#fetch = fetch;
+    this.#credentials = credentials;
+  }
+
+  /**
+   * Sends a request, again with credentials when the registry requires them; a body that is a stream is sent once.
+   * `path` is below the repository, or a URL that the registry gave: another host gets no credentials.
+   */
+  async request(path: string, request: RegistryRequest = {}): Promise<Response> {
+    const url = new URL(path, `${this.base}/`);
+    const isOwn = url.origin === new URL(this.base).origin;
+    const send = () => {
+      const authorization =
+        isOwn && this.#authorization !== undefined ? { authorization: this.#authorization } : {};
+      const { method = "GET", body, headers } = request;
+      const content = body === undefined ? {} : { body, duplex: "half" as const };
+      return this.#fetch(url, { method, headers: { ...headers, ...authorization }, ...content }).catch(
+        unreachable,
+      );
+    };
+    const response = await send();
+    const isOnce = request.body !== undefined && typeof request.body !== "string";
+    if (response.status !== 401 || !isOwn || isOnce) return response;
+    // A token may permit less than this request needs.
+    const challenge = response.headers.get("www-authenticate") ?? "";
+    await response.body?.cancel();
+    this.#authorization = /^basic\b/i.test(challenge)
+      ? basic(this.#credentials)
+      : await token(challenge, { fetch: this.#fetch, base: this.base, credentials: this.#credentials });
+    return send();
+  }
+
+  /** Sends a request. @throws Error if the answer is no success */
+  async expect(path: string, request: RegistryRequest = {}): Promise<Response> {
+    const response = await this.request(path, request);
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw new Error(`${new URL(path, `${this.base}/`).href} answered ${response.status}`);
+  }
 }
 
 /** @throws Error without credentials */

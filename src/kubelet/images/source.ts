@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { asRecord, strings, text } from "./image.ts";
 import type { LayerDescriptor } from "./layer-store.ts";
@@ -32,11 +32,21 @@ export interface ImagePlan {
   readonly digest?: string;
 }
 
+/** Bytes of a manifest, an index or a configuration; upstream's registries take manifests of 4 MiB. */
+export const maxDocumentBytes = 8 * 1024 * 1024;
+/** Indexes in indexes. */
+const maxIndexDepth = 4;
+
 /** An OCI layout or an unpacked `docker save` archive. Links in it are resolved inside it. */
 export function directorySource(directory: string): ImageSource {
   return {
     open: async (layer) => createReadStream(await resolveInRoot(directory, layer.name)),
-    read: async (name) => readFile(await resolveInRoot(directory, name), "utf8"),
+    async read(name) {
+      const path = await resolveInRoot(directory, name);
+      const { size } = await stat(path);
+      if (size > maxDocumentBytes) throw new Error(`${name} has more than ${maxDocumentBytes} bytes`);
+      return readFile(path, "utf8");
+    },
   };
 }
 
@@ -65,12 +75,14 @@ export async function manifestPlan(
   digest: string,
   locate: (digest: string) => string,
   tags: readonly string[],
+  depth = 0,
 ): Promise<ImagePlan> {
+  if (depth > maxIndexDepth) throw new Error(`Cannot use ${digest}: its indexes are nested too deeply`);
   const manifest = asRecord(JSON.parse(await readVerified(source, digest, locate)));
   if (Array.isArray(manifest["manifests"])) {
     const here = list(manifest["manifests"]).find(isForThisMachine);
     if (here === undefined) throw new Error(`Cannot use ${digest}: no manifest for linux/${architecture}`);
-    return { ...(await manifestPlan(source, text(here["digest"]), locate, tags)), digest };
+    return { ...(await manifestPlan(source, text(here["digest"]), locate, tags, depth + 1)), digest };
   }
   const config = await readVerified(source, text(asRecord(manifest["config"])["digest"]), locate);
   const layers = list(manifest["layers"]).map((layer) => {

@@ -8,6 +8,9 @@ import { makeNodes, type SpecialFile } from "./make-nodes.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 import { hideLower, lowerDirectory } from "./whiteouts.ts";
 
+/** The files of a layer; each takes an inode and a place in memory. */
+const maxEntries = 2_000_000;
+
 type Attributes = Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime">>;
 
 /** The unpacking of a layer into `root`. `lower` are the layers below, topmost first. */
@@ -34,7 +37,9 @@ export async function unpackLayer(archive: Readable, root: string, lower: readon
   const extract = tar.extract();
   const done = pipeline(archive, extract);
   done.catch(() => {}); // Thrown below; without a handler the rejection could be reported as unhandled first.
+  let entries = 0;
   for await (const entry of extract) {
+    if (++entries > maxEntries) throw new Error(`Cannot unpack a layer of more than ${maxEntries} files`);
     await unpackEntry(layer, entry.header, entry);
     entry.resume();
   }

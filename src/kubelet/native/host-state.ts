@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
-import type { Bridge } from "./network/bridge.ts";
+import type { PodLinks } from "./network/bridge.ts";
 import type { ScriptShell } from "./script-shell.ts";
 import { quote } from "./shell.ts";
 import type { StatePaths } from "./state-paths.ts";
@@ -38,7 +38,7 @@ export interface HostTraces {
   readonly paths: StatePaths;
   readonly shell: ScriptShell;
   readonly cgroups: Cgroups;
-  readonly bridge: Bridge;
+  readonly bridge: PodLinks;
   readonly addresses: AddressPool;
 }
 

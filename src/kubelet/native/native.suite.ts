@@ -18,7 +18,7 @@ export const hostImageName = "knarr.local/host:latest";
 
 export interface NativeUnderTest extends RuntimeUnderTest {
   readonly runtime: NativeRuntime;
-  readonly options: NativeOptions;
+  readonly options: NativeOptions & { readonly bridge: string };
   readonly images: ImageStore;
   readonly directory: string;
   restart(): Promise<NativeRuntime>;

@@ -5,7 +5,7 @@ import { ExitWatch } from "./exit-watch.ts";
 import { HintQueue } from "../hint-queue.ts";
 import { prepareHost, removeStale, type HostTraces } from "./host-state.ts";
 import { AddressPool } from "./network/address-pool.ts";
-import { Bridge } from "./network/bridge.ts";
+import { Bridge, loopbackLinks } from "./network/bridge.ts";
 import { parsePodNetwork } from "../../util/ipv4.ts";
 import type { NativeOptions } from "./options.ts";
 import { Sandboxes } from "./sandboxes.ts";
@@ -31,7 +31,8 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
   const paths = new StatePaths(options.stateDirectory);
   const network = parsePodNetwork(options.podCIDR);
   const shell = new ScriptShell();
-  const bridge = new Bridge(options.bridge, network, shell, env.log);
+  const bridge =
+    options.bridge === undefined ? loopbackLinks : new Bridge(options.bridge, network, shell, env.log);
   const [sameBoot, cgroups] = await Promise.all([
     prepareHost(paths, shell),
     openCgroups(options.cgroup, env),

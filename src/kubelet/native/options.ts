@@ -14,8 +14,11 @@ export interface NativeOptions {
   readonly seccompDirectory: string;
   /** The Pods' network, e.g. `10.88.0.0/24`. The first address is the bridge's own. */
   readonly podCIDR: string;
-  /** The Linux bridge, created when missing; each runtime on a machine has its own. At most 15 characters. */
-  readonly bridge: string;
+  /**
+   * The Linux bridge, created when missing; each runtime on a machine has its own. At most 15 characters. Undefined: Pods
+   * have no network but their own loopback.
+   */
+  readonly bridge: string | undefined;
   /** The name of the cgroup that holds all Pods; each runtime on a machine has its own. */
   readonly cgroup: string;
 }

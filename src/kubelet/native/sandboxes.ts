@@ -4,7 +4,7 @@ import type { Clock } from "../../util/clock.ts";
 import { RuntimeError, type SandboxConfig } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
-import type { Bridge } from "./network/bridge.ts";
+import type { PodLinks } from "./network/bridge.ts";
 import { isAlive, type ProcessHandle, readHandle, signal } from "../process-handle.ts";
 import type { UserNamespace } from "./boot-plan.ts";
 import { encodeOperations, type Operation } from "./init-plan.ts";
@@ -20,7 +20,7 @@ export interface SandboxesOptions {
   readonly paths: StatePaths;
   readonly cgroups: Cgroups;
   readonly shell: ScriptShell;
-  readonly bridge: Bridge;
+  readonly bridge: PodLinks;
   readonly spawner: Spawner;
   readonly addresses: AddressPool;
   readonly clock: Clock;

@@ -5,6 +5,19 @@ import { runTool, quote } from "../shell.ts";
 import { bindScript, hardwareAddress, releaseScript, removalScript, tableScript } from "./source-guard.ts";
 import { nthAddress, type Network } from "../../../util/ipv4.ts";
 
+/** The part of a bridge that Pods and their removal use. */
+export type PodLinks = Pick<Bridge, "ensure" | "remove" | "insidePod" | "attach" | "detach" | "detachOthers">;
+
+/** Pods without a network: each has its address on its own loopback, where nobody else reaches it. */
+export const loopbackLinks: PodLinks = {
+  ensure: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+  insidePod: (_sandbox, address) => `link set lo up\naddr add ${address}/32 dev lo`,
+  attach: () => "true",
+  detach: () => "true",
+  detachOthers: () => Promise.resolve(),
+};
+
 /** The Linux bridge that joins a node's Pods and the host, which is their gateway. */
 export class Bridge {
   readonly name: string;
