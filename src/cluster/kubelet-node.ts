@@ -57,6 +57,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     runtime,
     volumes: new VolumeManager(join(directory, "pods")),
     logDirectory: join(directory, "logs"),
+    stateDirectory: join(directory, "kubelet"),
     capacity: { ...machineCapacity(directory), pods },
     systemInfo,
     labels: { ...machineLabels(nodeName, systemInfo.architecture), ...labels },

@@ -112,6 +112,7 @@ function realNode({
     ...parts,
     nodeName,
     logDirectory: join(directory, "logs"),
+    stateDirectory: join(directory, "kubelet"),
     hostIPs: [machineAddress()],
     capacity: machineCapacity(directory),
     systemInfo,

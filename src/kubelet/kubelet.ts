@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { type Service, services } from "../api/core/service/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
@@ -14,10 +15,13 @@ import { deepEqual } from "../util/deep-equal.ts";
 import type { Env } from "../util/env.ts";
 import { yieldToSockets } from "../util/yield.ts";
 import type { ClusterDns, NodeContext, Volumes } from "./node-context.ts";
+import { Allocations } from "./allocation/allocations.ts";
+import { PodAdmission } from "./allocation/pod-admission.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { UserNamespaces } from "./pod/user-namespaces.ts";
+import type { PodEnd } from "./pod/view.ts";
 import { PodWorker } from "./pod/worker.ts";
 import { ProbeManager } from "./probes/manager.ts";
 import type { ProbeCount } from "./probes/probe-counts.ts";
@@ -42,6 +46,8 @@ export interface KubeletOptions extends NodeStatusOptions {
    * alone can keep the machine from starting processes.
    */
   readonly podPidsLimit?: number;
+  /** The directory in which the agent remembers what it has granted to Pods; undefined: it does not. */
+  readonly stateDirectory?: string;
 }
 
 /** The number of Pods that are synced at the same time. A sync is short; long work runs beside it. */
@@ -52,6 +58,14 @@ const resyncMs = 60_000;
 /** The age of the last list at which the agent is unhealthy. */
 const stuckMs = 180_000;
 const noSandboxes: readonly SandboxStatus[] = [];
+/** Upstream's `immediateEvictionGracePeriodSeconds`. */
+const immediateMs = 1000;
+/** The end of a Pod that makes room for a critical one (kubelet `preemption`). */
+const preempted: PodEnd = {
+  reason: "Preempting",
+  message: "Preempted in order to admit critical pod",
+  disruption: "Pod was preempted by Kubelet to accommodate a critical pod.",
+};
 /** The time after which a silent agent looks at a Pod again. */
 const silentMs = 10_000;
 
@@ -67,6 +81,8 @@ export class Kubelet {
   readonly #userNamespaces = new UserNamespaces();
   readonly #probes = new ProbeManager(() => this.context);
   #lookedAt: number;
+  readonly #node: NodeStatus;
+  readonly #admission: PodAdmission;
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
   /** The runtime's last answer by Pod UID, newest attempt last. */
@@ -98,6 +114,7 @@ export class Kubelet {
       allocatable: { ...options.capacity, ...options.allocatable },
       volumes: options.volumes,
       probes: this.#probes,
+      allocations: this.#openAllocations(),
       dns: options.dns,
       logDirectory: options.logDirectory,
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
@@ -106,6 +123,29 @@ export class Kubelet {
       pullCredentials: (pod, image) => pullCredentials(this.context, pod, image),
       refresh: () => this.#refresh(),
     };
+    this.#node = new NodeStatus(options, this.context);
+    this.#admission = new PodAdmission({
+      node: this.context,
+      allocations: this.context.allocations,
+      readNode: () => this.#node.read(),
+      refuse: () => undefined,
+      again: (uid) => this.#workers.get(uid)?.wake(),
+    });
+  }
+
+  #openAllocations(): Allocations {
+    const { env, stateDirectory, runtime } = this.#options;
+    return new Allocations({
+      env,
+      events: this.#events,
+      ...(stateDirectory !== undefined && { file: join(stateDirectory, "allocated_pods_state") }),
+      facts: () => {
+        const node = this.#node.present();
+        const { allocatable } = this.context;
+        return node && { node, allocatable, obeysGroupsPolicy: runtime.obeysGroupsPolicy };
+      },
+      preempt: (pod) => this.#end(pod, preempted),
+    });
   }
 
   /** Returns the Pod from the node agent's cache, for logs and exec. */
@@ -153,12 +193,11 @@ export class Kubelet {
       this.#queue.add(uid);
     });
     await this.#refresh();
-    const node = new NodeStatus(this.#options, this.context);
     const eviction = new EvictionManager({
       node: this.context,
       pods: () => this.#byUid.values(),
       sandboxes: (uid) => this.sandboxes(uid),
-      evict: (pod, message) => this.#evict(pod, message),
+      evict: (pod, message) => this.#end(pod, { reason: "Evicted", message, graceMs: immediateMs }),
     });
     // Volumes follow changes of their objects, and lost hints are made up for.
     const resync = every(env.clock, resyncMs, signal, () => {
@@ -170,7 +209,8 @@ export class Kubelet {
       this.#pods.run(signal),
       this.#services.run(signal),
       this.#events.run(signal),
-      node.run(signal),
+      this.#node.run(signal),
+      this.#admission.run(signal),
       eviction.run(signal),
       this.#usage.run(signal),
       this.#followRuntime(signal),
@@ -208,12 +248,18 @@ export class Kubelet {
     if (this.#options.isSilent?.() === true) return silentMs;
     const pod = this.#byUid.get(uid);
     if (pod === undefined) return this.#cleanUp(uid);
-    let worker = this.#workers.get(uid);
-    if (worker === undefined) {
-      worker = new PodWorker(this.context, () => this.#queue.add(uid));
-      this.#workers.set(uid, worker);
-    }
-    return worker.sync(pod, this.#sandboxes.get(uid) ?? noSandboxes);
+    const sandboxes = this.#sandboxes.get(uid) ?? noSandboxes;
+    const admitted = await this.#admission.admit(pod, sandboxes.length > 0);
+    if (admitted === undefined || typeof admitted === "number") return admitted;
+    return this.#workerOf(uid).sync(admitted, sandboxes);
+  }
+
+  #workerOf(uid: string): PodWorker {
+    const known = this.#workers.get(uid);
+    if (known !== undefined) return known;
+    const worker = new PodWorker(this.context, () => this.#queue.add(uid));
+    this.#workers.set(uid, worker);
+    return worker;
   }
 
   /** Removes the remains of a Pod that the API no longer has. */
@@ -224,6 +270,7 @@ export class Kubelet {
     await worker.forget(uid);
     this.#workers.delete(uid);
     this.#userNamespaces.release(uid);
+    this.#admission.release(uid);
     if (this.#sandboxes.has(uid)) await this.#refresh();
   }
 
@@ -236,9 +283,9 @@ export class Kubelet {
     return this.#userNamespaces.rangeOf(uid, [...this.#sandboxes.values()].flat());
   }
 
-  #evict(pod: Pod, message: string): void {
-    const worker = this.#workers.get(pod.metadata.uid ?? "");
-    if (worker?.evict(message) === true) this.#events.event(pod, "Warning", "Evicted", message);
+  #end(pod: Pod, end: PodEnd): void {
+    const isNew = this.#workerOf(pod.metadata.uid ?? "").end(end);
+    if (isNew) this.#events.event(pod, "Warning", end.reason, end.message);
   }
 
   #enqueueAll(): void {
@@ -250,7 +297,9 @@ export class Kubelet {
   #isSettled(uid: string): boolean {
     const pod = this.#byUid.get(uid);
     if (pod === undefined) return false;
-    return this.#workers.get(uid)?.isSettled(pod, this.#sandboxes.get(uid) ?? noSandboxes) === true;
+    const seen = this.context.allocations.decidedOf(pod);
+    const sandboxes = this.#sandboxes.get(uid) ?? noSandboxes;
+    return seen !== undefined && this.#workers.get(uid)?.isSettled(seen, sandboxes) === true;
   }
 
   async #followRuntime(signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import type { Pod } from "../api/core/pod/schema.ts";
 import type { Client } from "../client/client.ts";
 import type { EventSink } from "../client/event-recorder.ts";
 import type { Env } from "../util/env.ts";
+import type { Allocations } from "./allocation/allocations.ts";
 import type { NodeAddresses } from "./pod/status.ts";
 import type { ProbeResults } from "./pod/view.ts";
 import type { RegistryCredentials, Runtime, SandboxStatus } from "./runtime.ts";
@@ -20,6 +21,7 @@ export interface NodeContext {
   readonly allocatable: Readonly<Record<string, string>>;
   readonly volumes: Volumes;
   readonly probes: Probes;
+  readonly allocations: Allocations;
   readonly dns: ClusterDns;
   /** The directory of container logs: `<namespace>_<name>_<uid>/<container>/<attempt>.log`. */
   readonly logDirectory: string;

@@ -54,6 +54,8 @@ export interface Runtime {
   removeContainer(id: string): Promise<void>;
   /** Changes the limits of a running container in place. */
   updateContainer(id: string, resources: Resources): Promise<void>;
+  /** Changes the limits of a whole sandbox in place; absent when it has none of its own. */
+  updateSandbox?(id: string, resources: Resources): Promise<void>;
 
   /**
    * Returns everything that the runtime holds, including the state of an earlier process: Pods are adopted by

@@ -108,6 +108,10 @@ export class NativeRuntime implements Runtime {
     return this.#parts.containers.update(id, resources);
   }
 
+  updateSandbox(id: string, resources: Resources): Promise<void> {
+    return this.#parts.sandboxes.update(id, resources);
+  }
+
   async list(): Promise<readonly SandboxStatus[]> {
     return Promise.all(this.#parts.sandboxes.values().map((record) => this.#status(record)));
   }

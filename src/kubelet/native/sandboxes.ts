@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Random } from "../../util/random.ts";
 import type { Clock } from "../../util/clock.ts";
-import { RuntimeError, type SandboxConfig } from "../runtime.ts";
+import { type Resources, RuntimeError, type SandboxConfig } from "../runtime.ts";
 import type { Cgroups } from "./cgroup/cgroups.ts";
 import type { AddressPool } from "./network/address-pool.ts";
 import type { PodLinks } from "./network/bridge.ts";
@@ -131,6 +131,14 @@ export class Sandboxes {
     if (record.address !== undefined) await this.#options.addresses.release(record.address);
     const { address: _, ...rest } = record;
     await this.#save({ ...rest, ready: false });
+  }
+
+  /** Changes the limits of the whole Pod. */
+  async update(id: string, resources: Resources): Promise<void> {
+    const record = this.get(id);
+    await this.#options.cgroups.update(id, resources);
+    const merged = { ...record.config.resources, ...resources };
+    await this.#save({ ...record, config: { ...record.config, resources: merged } });
   }
 
   async remove(id: string): Promise<void> {

@@ -33,14 +33,19 @@ const leaseMs = 10_000;
 const leaseSeconds = 40;
 const statusMs = 10_000;
 const reportAtLeastMs = 300_000;
-/** The features of the kubelet's server: API servers pass WebSocket on to it (KEP-4006). */
-const declaredFeatures = ["ExtendWebSocketsToKubelet"];
+/** The features that API servers look for: WebSocket is passed on (KEP-4006), and sizes change in place (KEP-5419). */
+const declaredFeatures = [
+  "ExtendWebSocketsToKubelet",
+  "InPlacePodLevelResourcesVerticalScaling",
+  "InPlacePodVerticalScalingInitContainers",
+];
 
 /** Registers the node and keeps its status and Lease up to date. */
 export class NodeStatus {
   readonly #options: NodeStatusOptions;
   readonly #node: NodeContext;
   #reportedAt = 0;
+  #present: Node | undefined;
 
   constructor(options: NodeStatusOptions, node: NodeContext) {
     this.#options = options;
@@ -70,8 +75,19 @@ export class NodeStatus {
     ]);
   }
 
+  /** Returns the Node as it was read last; undefined before it is registered. */
+  present(): Node | undefined {
+    return this.#present;
+  }
+
+  /** Reads the Node. */
+  async read(): Promise<void> {
+    this.#present = await this.#node.client.of(nodes).get(this.#node.name);
+  }
+
   async #report(): Promise<void> {
     const present = await this.#register();
+    this.#present = present;
     const status = await this.#status(present);
     const now = this.#node.env.clock.now();
     const beats = (conditions: readonly NodeCondition[] = []) =>

@@ -81,3 +81,4 @@ export const ruled = {
   containers: [{ name: "a", restartPolicy: "Never", restartPolicyRules: [rule] }],
 };
 export const sidecar = { initContainers: [{ name: "side", restartPolicy: "Always" }, { name: "i2" }] };
+export const evicted = { reason: "Evicted", message: "why", graceMs: 1000 };

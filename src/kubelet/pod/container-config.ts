@@ -51,7 +51,7 @@ export async function containerConfig(
       mountOf(node, container, mount, volumes, variables),
     ),
     ...devicesOf(node, container, volumes),
-    resources: containerResources(container),
+    resources: containerResources(container, pod.spec.resources),
     security: withVolumeGroups(securityOf(pod, container), volumes),
     tty: container.tty ?? false,
     stdin: container.stdin ?? false,

@@ -6,6 +6,7 @@ import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { errors } from "../../meta/status.ts";
+import { Allocations } from "../allocation/allocations.ts";
 import type { NodeContext } from "../node-context.ts";
 import { type ImageService, RuntimeError, type SandboxConfig } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
@@ -40,6 +41,7 @@ beforeEach(() => {
         events.push(`${type} ${reason} ${message}`),
     },
     volumes: noVolumes,
+    allocations: new Allocations({ env, events: { event() {} }, facts: () => undefined, preempt() {} }),
     addresses: { hostIPs: ["192.0.2.1"], runtimeName: "simulated" },
     dns: { address: undefined, domain: "cluster.local" },
     logDirectory: "/nonexistent",

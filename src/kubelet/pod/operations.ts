@@ -8,6 +8,7 @@ import type { NodeContext } from "../node-context.ts";
 import { containerConfig } from "./container-config.ts";
 import type { Action } from "./plan.ts";
 import { ensureImage, ensureImageVolumes } from "./ensure-image.ts";
+import { wholePod } from "../allocation/sizes.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { hasReason } from "../../meta/status.ts";
 import { errorText } from "../../util/error-text.ts";
@@ -24,6 +25,7 @@ export async function createSandbox(
     checkHostPorts(node, pod);
     const runtimeHandler = await handlerOf(node, pod);
     await node.runtime.runSandbox({ ...sandboxConfig(node, pod, attempt), ...runtimeHandler });
+    await node.allocations.actuate(pod.metadata.uid ?? "", wholePod, pod.spec.resources);
   } catch (error) {
     if (signal?.aborted === true) throw error; // The Pod ends: nobody waits for its volumes.
     const message = errorText(error);
@@ -80,6 +82,7 @@ export async function launchContainer(
     const id = await node.runtime.createContainer(sandbox.id, config);
     node.events.event(about, "Normal", "Created", `Created container: ${container.name}`);
     await node.runtime.startContainer(id);
+    await node.allocations.actuate(pod.metadata.uid ?? "", container.name, container.resources);
     node.events.event(about, "Normal", "Started", `Started container ${container.name}`);
     await afterStart(node, pod, container, id, about);
   } catch (error) {
@@ -137,7 +140,7 @@ export async function killContainer(
   { id, name, container, graceMs, why }: Extract<Action, { type: "stopContainer" }>,
 ): Promise<void> {
   const about = container === undefined ? pod : partOf(pod, container);
-  const text = why === "" ? `Stopping container ${name}` : `Container ${name} ${why}, will be restarted`;
+  const text = why === "" ? `Stopping container ${name}` : why;
   node.events.event(about, "Normal", "Killing", text);
   const start = node.env.clock.monotonic();
   const hook = container?.lifecycle?.preStop;

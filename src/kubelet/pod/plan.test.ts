@@ -5,6 +5,7 @@ import {
   aSandbox,
   aView,
   deleted,
+  evicted,
   failed,
   init,
   now,
@@ -27,6 +28,8 @@ const brief = (action: Action): string => {
       return "finish";
     case "removeVolumes":
       return "removeVolumes";
+    case "resize":
+      return "resize";
     default:
       return `${action.type} ${action.id}`;
   }
@@ -193,28 +196,28 @@ describe("planPod", () => {
   it.each<[string, PodView, string[]]>([
     [
       "stops an evicted Pod's containers within a second",
-      aView(aPod(), [aSandbox([aContainer("a", "running")])], { evicted: "why" }),
+      aView(aPod(), [aSandbox([aContainer("a", "running")])], { end: evicted }),
       ["stop a-0 1000"],
     ],
     [
       "keeps to that second when the Pod is deleted meanwhile",
-      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], { evicted: "why" }),
+      aView(aPod({}, deleted), [aSandbox([aContainer("a", "running")])], { end: evicted }),
       ["stop a-0 1000"],
     ],
-    ["starts nothing of an evicted Pod", aView(aPod(), [], { evicted: "why" }), ["removeVolumes"]],
+    ["starts nothing of an evicted Pod", aView(aPod(), [], { end: evicted }), ["removeVolumes"]],
     [
       "stops an evicted Pod's sandbox next",
-      aView(aPod(), [aSandbox([aContainer("a", "exited")])], { evicted: "why" }),
+      aView(aPod(), [aSandbox([aContainer("a", "exited")])], { end: evicted }),
       ["stopSandbox s0"],
     ],
     [
       "removes an evicted Pod's volumes, even when its status is already written",
       aView(aPod({}, {}, { phase: "Failed" }), [aSandbox([aContainer("a", "exited")], "notReady")], {
-        evicted: "why",
+        end: evicted,
       }),
       ["removeVolumes"],
     ],
-    ["does so once", aView(aPod(), [aSandbox([], "notReady")], { evicted: "why", cleared: true }), []],
+    ["does so once", aView(aPod(), [aSandbox([], "notReady")], { end: evicted, cleared: true }), []],
   ])("%s", (_name, view, expected) => {
     expect(plan(view)).toEqual(expected);
   });
@@ -389,7 +392,7 @@ describe("planPod", () => {
         name: "a",
         container: view.pod.spec.containers[0],
         graceMs: 30_000,
-        why: "why",
+        why: "Container a why, will be restarted",
       },
     ]);
     const ending = aView(aPod({ containers: [{ name: "b" }, { name: "a" }] }, deleted), [

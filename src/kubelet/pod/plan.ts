@@ -1,5 +1,6 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
+import { planResize, type ResizeChanges } from "./resize-plan.ts";
 import { isSidecar, type Member, membersOf } from "./roles.ts";
 import {
   backoffLeft,
@@ -35,8 +36,13 @@ export type Action =
       readonly name: string;
       readonly container: Container | undefined;
       readonly graceMs: number;
+      /** The Event's text, unless the Pod ends. */
       readonly why: string;
+      /** Set when it stops in order to start with other sizes. */
+      readonly forResize?: true;
     }
+  /** Changes the sizes of running containers in place. */
+  | { readonly type: "resize"; readonly sandbox: SandboxStatus; readonly changes: ResizeChanges }
   | { readonly type: "removeContainer"; readonly id: string }
   /** Frees the disk space of an evicted Pod, and the claims of one that has ended. */
   | { readonly type: "removeVolumes" }
@@ -95,9 +101,11 @@ function planRun(view: PodView): Plan {
     return { actions, againMs: undefined };
   }
   const starts = planStarts(view, sandbox);
+  const resize = planSizes(view, sandbox);
+  const waits = [starts.againMs, resize.againMs].filter((ms) => ms !== undefined);
   return {
-    actions: [...actions, ...planRestarts(view), ...planSweep(view), ...starts.actions],
-    againMs: starts.againMs,
+    actions: [...actions, ...planRestarts(view), ...resize.actions, ...planSweep(view), ...starts.actions],
+    againMs: waits.length === 0 ? undefined : Math.min(...waits),
   };
 }
 
@@ -168,10 +176,29 @@ function planRestarts(view: PodView): Action[] {
         name: container.name,
         container,
         graceMs: graceMs(view, container),
-        why: failed,
+        why: `Container ${container.name} ${failed}, will be restarted`,
       },
     ];
   });
+}
+
+/** Applies the accepted sizes: in place, or by a restart where the container's policy asks for one. */
+function planSizes(view: PodView, sandbox: SandboxStatus): Plan {
+  const { restarts, changes } = planResize(view);
+  const stops = restarts
+    .filter(({ container }) => !isStopping(view, `container/${container.name}`))
+    .map(({ container, status: { id } }): Action => {
+      const { name } = container;
+      const why = `Container ${name} resize requires restart`;
+      const rest = { container, graceMs: graceMs(view, container), why, forResize: true } as const;
+      return { type: "stopContainer", id, name, ...rest };
+    });
+  if (changes === undefined || workOn(view, "resize").state !== "idle")
+    return { actions: stops, againMs: undefined };
+  const wait = backoffLeft(view, workOn(view, "resize").trouble?.retry);
+  return wait > 0
+    ? { actions: stops, againMs: wait }
+    : { actions: [...stops, { type: "resize", sandbox, changes }], againMs: undefined };
 }
 
 /** Removes exited incarnations, except the newest. */
@@ -215,7 +242,7 @@ function planEnd(view: PodView): Plan {
   if (ready.length > 0)
     return { actions: ready.map(({ id }) => ({ type: "stopSandbox", id })), againMs: undefined };
   if (pod.metadata.deletionTimestamp === undefined) {
-    const takes = (view.evicted !== undefined || hasSharedVolumes(view)) && view.cleared !== true;
+    const takes = (view.end !== undefined || hasSharedVolumes(view)) && view.cleared !== true;
     return { actions: takes ? [{ type: "removeVolumes" }] : [], againMs: undefined };
   }
   const remains = sandboxes.map(({ id }): Action => ({ type: "removeSandbox", id }));
@@ -239,12 +266,9 @@ function containerOf({ pod }: PodView, name: string): Container | undefined {
   return membersOf(pod).find(({ container }) => container.name === name)?.container;
 }
 
-/** Upstream's `immediateEvictionGracePeriodSeconds`. */
-const evictionGraceMs = 1000;
-
 /** Returns the time from a container's stop signal to the kill. */
-function graceMs({ pod, now, evicted }: PodView, container: Container | undefined): number {
-  if (evicted !== undefined) return evictionGraceMs;
+function graceMs({ pod, now, end }: PodView, container: Container | undefined): number {
+  if (end?.graceMs !== undefined) return end.graceMs;
   const probeGrace = container?.livenessProbe?.terminationGracePeriodSeconds;
   if (probeGrace !== undefined) return probeGrace * 1000;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;

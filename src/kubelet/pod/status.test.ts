@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { aContainer, aPod, aSandbox, aView, init, now, ruled, sidecar, deleted } from "./builders.suite.ts";
+import {
+  aContainer,
+  aPod,
+  aSandbox,
+  aView,
+  init,
+  now,
+  ruled,
+  sidecar,
+  deleted,
+  evicted,
+} from "./builders.suite.ts";
 import { podStatus } from "./status.ts";
 import type { PodView } from "./view.ts";
 
@@ -61,7 +72,7 @@ describe("podStatus", () => {
   });
 
   it("fails an evicted Pod with the reason once nothing of it runs", () => {
-    const evicted = { evicted: "too much" };
+    const evicted = { end: { reason: "Evicted", message: "too much" } };
     const running = podStatus(aView(aPod(), [aSandbox([aContainer("a", "running")])], evicted), node);
     expect(running).toMatchObject({ phase: "Running" });
     expect(running.reason).toBeUndefined();
@@ -71,7 +82,7 @@ describe("podStatus", () => {
     expect(status).toMatchObject({ phase: "Failed", reason: "Evicted", message: "too much" });
     expect(status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
     // A restarted node agent that has forgotten the reason leaves the status unchanged.
-    const later = podStatus({ ...ended, evicted: undefined, pod: { ...ended.pod, status } }, node);
+    const later = podStatus({ ...ended, end: undefined, pod: { ...ended.pod, status } }, node);
     expect(later).toEqual(status);
   });
 
@@ -149,6 +160,7 @@ describe("the status of a Pod", () => {
     const status = podStatus(aView(aPod({}, { generation: 3 }), []), { ...node, hostIPs });
     expect(status).toEqual({
       observedGeneration: 3,
+      resources: {},
       phase: "Pending",
       conditions: [
         condition("PodReadyToStartContainers", "False"),
@@ -186,6 +198,7 @@ describe("the status of a Pod", () => {
     const running = aContainer("a", "running", { attempt: 2, startedAt: now + 6000 });
     const status = podStatus(aView(aPod(), [aSandbox([exited, running])]), node);
     expect(status).toEqual({
+      resources: {},
       phase: "Running",
       conditions: [
         "PodReadyToStartContainers",
@@ -214,6 +227,7 @@ describe("the status of a Pod", () => {
             },
           },
           ready: true,
+          resources: {},
           restartCount: 2,
           image: "i",
           imageID: "sha256:1",
@@ -583,17 +597,17 @@ describe("the phase of a Pod", () => {
     [
       "Pending",
       "when it evicts what has not ended",
-      aView(aPod(), [], { evicted: "why", work: new Map([["container/a", { state: "starting" }]]) }),
+      aView(aPod(), [], { end: evicted, work: new Map([["container/a", { state: "starting" }]]) }),
     ],
     [
       "Pending",
       "when it evicts what is being stopped before it runs",
-      aView(aPod(), [], { evicted: "why", work: new Map([["container/a", { state: "aborting" }]]) }),
+      aView(aPod(), [], { end: evicted, work: new Map([["container/a", { state: "aborting" }]]) }),
     ],
     [
       "Failed",
       "when it evicts what only stops",
-      aView(aPod(), [], { evicted: "why", work: new Map([["sandbox/s0", { state: "stopping" }]]) }),
+      aView(aPod(), [], { end: evicted, work: new Map([["sandbox/s0", { state: "stopping" }]]) }),
     ],
     [
       "Running",
@@ -604,7 +618,7 @@ describe("the phase of a Pod", () => {
           aSandbox([exit("a")], "notReady"),
           aSandbox([exit("b"), aContainer("a", "running", { attempt: 1 })], "ready", 1),
         ],
-        { evicted: "why" },
+        { end: evicted },
       ),
     ],
     [

@@ -9,6 +9,7 @@ import type { PodCondition, PodStatus } from "../../api/core/pod/status.ts";
 import { formatTime } from "../../util/clock.ts";
 import type { ContainerUser, ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { restartsAfter } from "./restart-policy.ts";
+import { containerSizes, podSizes, resizeConditions } from "./resize-status.ts";
 import { type ContainerRole, type Member, membersOf } from "./roles.ts";
 import {
   backoffLeft,
@@ -41,7 +42,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
   const initContainerStatuses = statusesOf("init", "sidecar");
   const containerStatuses = statusesOf("main");
   const ephemeralContainerStatuses = statusesOf("ephemeral");
-  const hasEnded = view.evicted !== undefined && !isRunning(view);
+  const hasEnded = view.end !== undefined && !isRunning(view);
   const phase = hasEnded ? "Failed" : phaseOf(view, containerStatuses);
   const ips = spec.hostNetwork === true ? node.hostIPs : (readySandbox(view)?.ips ?? []);
   const podIPs = ips.length > 0 ? ips.map((ip) => ({ ip })) : old.podIPs;
@@ -51,7 +52,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     ...old,
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
-    ...(hasEnded ? { reason: "Evicted", message: view.evicted } : {}),
+    ...(hasEnded ? { reason: view.end.reason, message: view.end.message } : {}),
     conditions: conditionsOf(view, phase, [...statusesOf("sidecar"), ...containerStatuses]),
     startTime: old.startTime ?? formatTime(now),
     ...(hostIP === undefined ? {} : { hostIP, hostIPs: node.hostIPs.map((ip) => ({ ip })) }),
@@ -59,6 +60,7 @@ export function podStatus(view: PodView, node: NodeAddresses): PodStatus {
     containerStatuses,
     ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     ...(ephemeralContainerStatuses.length === 0 ? {} : { ephemeralContainerStatuses }),
+    ...podSizes(view),
   };
 }
 
@@ -93,6 +95,7 @@ function containerStatus(view: PodView, member: Member, node: NodeAddresses): Co
     imageID: status?.imageId ?? "",
     ...(status === undefined ? {} : { containerID: `${node.runtimeName}://${status.id}` }),
     started,
+    ...(status !== undefined && role !== "ephemeral" ? containerSizes(view, container, running) : {}),
     ...(status?.user !== undefined && { user: { linux: linuxUser(status.user) } }),
   };
 }
@@ -201,6 +204,8 @@ function mayRestart({ spec }: Pod, { container, role }: Member, { exitCode }: Ru
   return restartsAfter(spec, container, { role, exitCode, terminating: false });
 }
 
+const resizeTypes: ReadonlySet<string> = new Set(["PodResizePending", "PodResizeInProgress"]);
+
 function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerStatus[]): PodCondition[] {
   const { pod, now } = view;
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -239,8 +244,17 @@ function conditionsOf(view: PodView, phase: Phase, statuses: readonly ContainerS
     condition("ContainersReady", containersReady, containersReady ? {} : notReady),
     condition("PodScheduled", true),
   ];
-  const others = (pod.status.conditions ?? []).filter(({ type }) => !own.some((one) => one.type === type));
-  return [...own.map((one) => withTransitionTime(one, pod.status.conditions ?? [], now)), ...others];
+  const disruption = view.end?.disruption;
+  if (disruption !== undefined)
+    own.push(condition("DisruptionTarget", true, { reason: "TerminationByKubelet", message: disruption }));
+  const resizing = resizeConditions(view);
+  const isOwn = (type: string) => resizeTypes.has(type) || own.some((one) => one.type === type);
+  const others = (pod.status.conditions ?? []).filter(({ type }) => !isOwn(type));
+  return [
+    ...own.map((one) => withTransitionTime(one, pod.status.conditions ?? [], now)),
+    ...others,
+    ...resizing,
+  ];
 }
 
 /** Upstream's words about the readiness gates that are not open. */

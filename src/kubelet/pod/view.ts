@@ -2,6 +2,7 @@ import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { SandboxStatus, ContainerStatus as RuntimeContainer } from "../runtime.ts";
 import { restartsAfter } from "./restart-policy.ts";
+import type { ResizeState } from "../allocation/allocations.ts";
 import { isSidecar, type Member } from "./roles.ts";
 import { type Backoff, isForgotten, type Subject, untouched, type Work } from "./work-machine.ts";
 
@@ -24,10 +25,25 @@ export interface Progress {
   readonly work: ReadonlyMap<Subject, Work>;
   /** By container ID. */
   readonly probes: ReadonlyMap<string, ProbeResults>;
-  /** The reason for which the node agent evicts the Pod; undefined unless evicted. */
-  readonly evicted?: string | undefined;
-  /** True once the volumes of the evicted Pod are removed. */
+  /** The reason for which the node agent ends the Pod; undefined unless it does. */
+  readonly end?: PodEnd | undefined;
+  /** True once the volumes of the ended Pod are removed. */
   readonly cleared?: boolean;
+  /** The state of the Pod's resize; undefined without one. */
+  readonly resize?: ResizeState | undefined;
+  /** The IDs of containers that were stopped so that they start with other sizes. */
+  readonly restarting?: ReadonlySet<string>;
+}
+
+/** The end of a Pod by the node agent, as the Pod's status shows it. */
+export interface PodEnd {
+  /** e.g. `Evicted`. */
+  readonly reason: string;
+  readonly message: string;
+  /** Milliseconds from a container's stop signal to the kill. Undefined: the Pod's own. */
+  readonly graceMs?: number | undefined;
+  /** The message of the condition DisruptionTarget; absent for an end that the Pod itself caused. */
+  readonly disruption?: string | undefined;
 }
 
 /** The input of every decision about one Pod: plain values, so that decisions are pure functions. */
@@ -102,15 +118,16 @@ export function backoffLeft({ now }: Pick<PodView, "now">, backoff: Backoff | un
 
 /** Decides if a container, whose newest run is given, starts again. */
 export function willRestart(
-  view: Pick<PodView, "pod" | "evicted" | "sandboxes">,
+  view: Pick<PodView, "pod" | "end" | "sandboxes" | "restarting">,
   { container, role }: Member,
-  { exitCode }: RuntimeContainer,
+  { id, exitCode }: RuntimeContainer,
 ): boolean {
   const terminating = isEnding(view) || (role === "sidecar" && isFinished(view));
+  if (!terminating && view.restarting?.has(id) === true) return true;
   return restartsAfter(view.pod.spec, container, { role, exitCode, terminating });
 }
 
-type Finishable = Pick<PodView, "pod" | "sandboxes">;
+type Finishable = Pick<PodView, "pod" | "sandboxes" | "restarting">;
 
 /** The last answer about a list of the runtime: it is asked for each of ten thousand sidecars. */
 const finished = new WeakMap<
@@ -130,7 +147,7 @@ export function isFinished(view: Finishable): boolean {
 
 function hasEndedForGood(view: Finishable, container: Container): boolean {
   const status = latest(view, container.name);
-  if (status?.state !== "exited") return false;
+  if (status?.state !== "exited" || view.restarting?.has(status.id) === true) return false;
   const exit = { role: "main", exitCode: status.exitCode, terminating: false } as const;
   return !restartsAfter(view.pod.spec, container, exit);
 }
@@ -159,11 +176,11 @@ export function isInitialized(view: PodView): boolean {
   );
 }
 
-/** Reports whether the Pod is ending: it is deleted or evicted, or has failed or succeeded. */
-export function isEnding({ pod, evicted }: Pick<PodView, "pod" | "evicted">): boolean {
+/** Reports whether the Pod is ending: it is deleted or ended by the node agent, or has failed or succeeded. */
+export function isEnding({ pod, end }: Pick<PodView, "pod" | "end">): boolean {
   const { phase } = pod.status;
   return (
-    evicted !== undefined ||
+    end !== undefined ||
     pod.metadata.deletionTimestamp !== undefined ||
     phase === "Succeeded" ||
     phase === "Failed"

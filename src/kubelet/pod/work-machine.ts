@@ -31,6 +31,7 @@ export type WorkState =
 export type Subject =
   | "sandbox"
   | "volumes"
+  | "resize"
   | "deletion"
   | `container/${string}`
   | `sandbox/${string}`

@@ -4,6 +4,7 @@ import { decode } from "../../meta/decode.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
+import { Allocations } from "../allocation/allocations.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
@@ -38,6 +39,12 @@ beforeEach(() => {
     runtime,
     refresh: () => Promise.resolve(),
     addresses: { hostIPs: [], runtimeName: "none" },
+    allocations: new Allocations({
+      env: { clock, log: silentLogger },
+      events: { event() {} },
+      facts: () => undefined,
+      preempt() {},
+    }),
     probes: { follow: () => void syncs++, results: () => new Map() },
     client: { of: () => ({ updateStatus: (pod: Pod) => Promise.resolve(void written.push(pod)) }) },
     events: {
@@ -116,7 +123,7 @@ test("a Pod at rest is not synced again, until it, its containers, its volumes o
   await worker.sync(next, sandboxes);
   worker.volumesDue();
   await worker.sync(next, sandboxes);
-  worker.evict("no space");
+  worker.end({ reason: "Evicted", message: "no space" });
   await worker.sync(next, sandboxes);
   expect(syncs).toBe(7);
 });
@@ -126,7 +133,7 @@ test("a request during a sync is not lost", async () => {
   await worker.sync(aPod(), sandboxes);
   const pod = written[0] ?? aPod();
   const sync = worker.sync(pod, sandboxes);
-  worker.evict("no space");
+  worker.end({ reason: "Evicted", message: "no space" });
   await sync;
   await worker.sync(pod, sandboxes);
   expect(syncs).toBe(3);

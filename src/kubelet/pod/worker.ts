@@ -7,7 +7,8 @@ import type { NodeContext } from "../node-context.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, isStarting, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
-import { isEnding, type PodView } from "./view.ts";
+import { resizePod } from "./resize.ts";
+import { isEnding, type PodEnd, type PodView } from "./view.ts";
 import {
   type Failure,
   stepWork,
@@ -43,7 +44,9 @@ export class PodWorker {
   readonly #work = new Map<Subject, Work>();
   /** The Pod that the last `sync` saw. */
   #seen: Pod | undefined;
-  #evicted: string | undefined;
+  #end: PodEnd | undefined;
+  /** The containers that were stopped so that they start with other sizes. */
+  readonly #restarting = new Set<string>();
   #cleared = false;
   /** Fires when the Pod ends, for starts that wait for volumes. */
   readonly #ending = new AbortController();
@@ -110,15 +113,17 @@ export class PodWorker {
     return this.#reportDueSince === undefined ? 0 : Math.max(this.#reportDueSince + reportDelayMs - now, 0);
   }
 
-  /**
-   * Ends the Pod permanently; `why` becomes its status' message. Returns false if the Pod was evicted
-   * already.
-   */
-  evict(why: string): boolean {
-    if (this.#evicted !== undefined) return false;
-    this.#evicted = why;
+  /** Ends the Pod permanently. Returns false if the node agent has ended it already. */
+  end(end: PodEnd): boolean {
+    if (this.#end !== undefined) return false;
+    this.#end = end;
     this.#again();
     return true;
+  }
+
+  /** Requests a sync, even if nothing that `isSettled` compares has changed. */
+  wake(): void {
+    this.#again();
   }
 
   /** Requests that the next `sync` updates the volumes. */
@@ -133,14 +138,20 @@ export class PodWorker {
   }
 
   #view(pod: Pod, sandboxes: readonly SandboxStatus[]): PodView {
+    const { uid = "" } = pod.metadata;
+    const before = this.#node.allocations.resizeOf(uid);
+    const isResizing = before.actuated.size > 0 || before.inProgress !== undefined;
+    const resize = isResizing ? this.#node.allocations.settle(uid, runningIn(sandboxes)) : before;
     return {
       pod,
       sandboxes,
       now: this.#node.env.clock.now(),
       work: this.#work,
-      evicted: this.#evicted,
+      end: this.#end,
       cleared: this.#cleared,
-      probes: this.#node.probes.results(pod.metadata.uid ?? ""),
+      resize,
+      restarting: this.#restarting,
+      probes: this.#node.probes.results(uid),
     };
   }
 
@@ -198,7 +209,10 @@ export class PodWorker {
           launchContainer(this.#node, pod, sandbox, container, attempt, this.#ending.signal);
         return this.#run(`container/${container.name}`, launch, attempt > 0);
       }
+      case "resize":
+        return this.#run("resize", () => this.#resize(view, action));
       case "stopContainer":
+        if (action.forResize === true) this.#restarting.add(action.id);
         return this.#stop(`container/${action.name}`, () => killContainer(this.#node, pod, action));
       case "stopSandbox":
         return this.#stop(`sandbox/${action.id}`, () => runtime.stopSandbox(action.id));
@@ -210,6 +224,15 @@ export class PodWorker {
         return this.#run("volumes", () => this.#clear(pod));
       case "finishDeletion":
         return this.#run("deletion", () => this.#finishDeletion(pod));
+    }
+  }
+
+  async #resize(view: PodView, { sandbox, changes }: Extract<Action, { type: "resize" }>): Promise<void> {
+    try {
+      await resizePod(this.#node, view, sandbox, changes);
+    } catch (error) {
+      this.#node.allocations.failed(view.pod.metadata.uid ?? "", errorText(error));
+      throw error;
     }
   }
 
@@ -283,6 +306,11 @@ function isConfiguredAlike(a: Pod, b: Pod): boolean {
       deepEqual(a.metadata.labels, b.metadata.labels) &&
       deepEqual(a.metadata.annotations, b.metadata.annotations))
   );
+}
+
+function runningIn(sandboxes: readonly SandboxStatus[]): ReadonlySet<string> {
+  const containers = sandboxes.flatMap((sandbox) => sandbox.containers);
+  return new Set(containers.filter(({ state }) => state === "running").map(({ name }) => name));
 }
 
 function failureOf(error: unknown): Failure {
