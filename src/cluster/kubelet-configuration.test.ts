@@ -48,7 +48,27 @@ failSwapOn: false
   });
 });
 
+test("thresholds of evictions replace the default ones, unless these are merged", () => {
+  const signals = (text: string) =>
+    read(text).eviction.thresholds.map(({ signal, graceMs }) => `${signal} ${graceMs}`);
+  expect(signals("evictionHard: {memory.available: 1Gi}")).toEqual(["memory.available 0"]);
+  expect(signals("evictionHard: {pid.available: 5%}\nmergeDefaultEvictionSettings: true")).toHaveLength(6);
+  const soft = "evictionSoft: {memory.available: 2Gi}\nevictionSoftGracePeriod: {memory.available: 1m30s}";
+  expect(signals(soft).at(-1)).toBe("memory.available 90000");
+  expect(read("evictionPressureTransitionPeriod: 0s").eviction.transitionMs).toBe(300_000);
+});
+
 test.each([
+  [
+    "evictionSoft: {memory.available: 1Gi}",
+    "invalid configuration: grace period must be specified for the soft eviction threshold memory.available",
+  ],
+  ["evictionHard: {allocatableMemory: 1Gi}", "unsupported eviction signal allocatableMemory"],
+  [
+    "imageGCHighThresholdPercent: 70",
+    "must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 70",
+  ],
+  ["imageMinimumGCAge: soon", 'imageMinimumGCAge: Invalid value: "soon": must be a duration'],
   ["staticPodPath: /etc/manifests", "staticPodPath: Forbidden: this kubelet does not obey it"],
   ["kubeReserved: {cpu: 1}", "kubeReserved: Forbidden: this kubelet does not obey it"],
   ["readOnlyPort: 10255", "readOnlyPort: Invalid value: must be 0"],

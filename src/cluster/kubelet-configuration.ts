@@ -1,4 +1,5 @@
 import { Taint } from "../api/core/v1/scheduling.ts";
+import type { EvictionSettings } from "../kubelet/eviction/thresholds.ts";
 import type { Kubelet } from "../kubelet/kubelet.ts";
 import { ConfigurationError, decodeStrictly, parseConfiguration } from "../meta/component-configuration.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import { isCidr } from "../meta/validation/ip.ts";
 import { isObject } from "../util/is-object.ts";
 import { refusedFields, unobeyedFields } from "./kubelet-configuration-fields.ts";
+import { evictionFields, evictionSettings, shownEviction } from "./kubelet-eviction.ts";
 import { kubeletPort } from "./kubelet-server.ts";
 
 const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" } as const;
@@ -54,6 +56,7 @@ const Schema = message(kind.kind, "The configuration of a kubelet.", {
   podCIDR: optional(13, string, "The addresses of Pods."),
   podPidsLimit: pointer(14, int64, "The number of processes of a Pod."),
   registerWithTaints: optional(15, list(Taint), "The taints of a new node."),
+  ...evictionFields,
 });
 
 /** A KubeletConfiguration with its defaults. */
@@ -73,6 +76,7 @@ export interface KubeletConfiguration {
   readonly podCIDR: string | undefined;
   readonly podPidsLimit: number | undefined;
   readonly registerWithTaints: readonly Taint[];
+  readonly eviction: EvictionSettings;
 }
 
 /** The values of fields that must be as they are by default. */
@@ -139,6 +143,7 @@ function withDefaults(read: Partial<Out<typeof Schema>>): KubeletConfiguration {
     podCIDR,
     podPidsLimit,
     registerWithTaints: read.registerWithTaints ?? [],
+    eviction: evictionSettings(read),
   };
 }
 
@@ -148,7 +153,8 @@ function nonEmpty(text: string | undefined): string | undefined {
 
 /** Returns a configuration as `/configz` shows it. */
 export function shownConfiguration(used: KubeletConfiguration): object {
-  const { anonymous, webhook, clientCAFile, authorization, registerWithTaints, clusterDNS, ...rest } = used;
+  const { anonymous, webhook, clientCAFile, authorization, registerWithTaints, clusterDNS, ...others } = used;
+  const { eviction, ...rest } = others;
   return {
     ...kind,
     enableServer: true,
@@ -161,6 +167,7 @@ export function shownConfiguration(used: KubeletConfiguration): object {
       anonymous: { enabled: anonymous },
     },
     authorization: { mode: authorization },
+    ...shownEviction(eviction),
     ...(clusterDNS.length > 0 && { clusterDNS }),
     ...(registerWithTaints.length > 0 && { registerWithTaints }),
   };

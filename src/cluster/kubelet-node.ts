@@ -62,6 +62,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     systemInfo,
     labels: { ...machineLabels(nodeName, systemInfo.architecture), ...labels },
     podCIDR,
+    eviction: configuration.eviction,
   };
   return {
     setup,

@@ -9,6 +9,7 @@ import { VolumeManager } from "../kubelet/volumes/manager.ts";
 import { thisHost } from "../network/host.ts";
 import { NftablesPolicyBackend } from "../network/policy/nftables/backend.ts";
 import type { Env } from "../util/env.ts";
+import { localEviction } from "./kubelet-eviction.ts";
 import { machineAddress, machineCapacity, machineInfo, type NodeSetup } from "./node-setup.ts";
 import { chooseRanges } from "./ranges.ts";
 import { ensureBridge, releaseBridge } from "./cni-bridge.ts";
@@ -113,6 +114,7 @@ function realNode({
     nodeName,
     logDirectory: join(directory, "logs"),
     stateDirectory: join(directory, "kubelet"),
+    eviction: localEviction,
     hostIPs: [machineAddress()],
     capacity: machineCapacity(directory),
     systemInfo,

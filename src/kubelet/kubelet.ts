@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Pod, pods } from "../api/core/pod/schema.ts";
 import { type Service, services } from "../api/core/service/schema.ts";
 import { allSynced } from "../client/all-synced.ts";
@@ -18,6 +18,9 @@ import type { ClusterDns, NodeContext, Volumes } from "./node-context.ts";
 import { Allocations } from "./allocation/allocations.ts";
 import { PodAdmission } from "./allocation/pod-admission.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
+import { observe } from "./eviction/observe.ts";
+import { PressureManager } from "./eviction/pressure-manager.ts";
+import type { EvictionSettings } from "./eviction/thresholds.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { UserNamespaces } from "./pod/user-namespaces.ts";
@@ -46,6 +49,8 @@ export interface KubeletOptions extends NodeStatusOptions {
    * alone can keep the machine from starting processes.
    */
   readonly podPidsLimit?: number;
+  /** The thresholds of evictions; undefined: Pods are evicted by their own limits alone. */
+  readonly eviction?: EvictionSettings;
   /** The directory in which the agent remembers what it has granted to Pods; undefined: it does not. */
   readonly stateDirectory?: string;
 }
@@ -82,6 +87,7 @@ export class Kubelet {
   readonly #probes = new ProbeManager(() => this.context);
   #lookedAt: number;
   readonly #node: NodeStatus;
+  readonly #pressure: PressureManager | undefined;
   readonly #admission: PodAdmission;
   readonly #workers = new Map<string, PodWorker>();
   readonly #byUid = new Map<string, Pod>();
@@ -123,13 +129,28 @@ export class Kubelet {
       pullCredentials: (pod, image) => pullCredentials(this.context, pod, image),
       refresh: () => this.#refresh(),
     };
-    this.#node = new NodeStatus(options, this.context);
+    this.#pressure = this.#openPressure();
+    this.#node = new NodeStatus(options, this.context, () => this.#pressure?.conditions() ?? []);
     this.#admission = new PodAdmission({
       node: this.context,
       allocations: this.context.allocations,
       readNode: () => this.#node.read(),
-      refuse: () => undefined,
+      refuse: (pod) => this.#pressure?.refuse(pod),
       again: (uid) => this.#workers.get(uid)?.wake(),
+    });
+  }
+
+  #openPressure(): PressureManager | undefined {
+    const { eviction, stateDirectory } = this.#options;
+    if (eviction === undefined || stateDirectory === undefined) return undefined;
+    return new PressureManager({
+      node: this.context,
+      settings: eviction,
+      pods: () => this.#byUid.values(),
+      sandboxes: (uid) => this.sandboxes(uid),
+      observe: () => observe(dirname(stateDirectory)),
+      end: (pod, end) => this.#end(pod, end),
+      changed: () => void this.#node.reportNow(),
     });
   }
 
@@ -212,6 +233,7 @@ export class Kubelet {
       this.#node.run(signal),
       this.#admission.run(signal),
       eviction.run(signal),
+      this.#pressure?.run(signal),
       this.#usage.run(signal),
       this.#followRuntime(signal),
       volumes.run?.(this.context, signal),

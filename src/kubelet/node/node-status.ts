@@ -40,16 +40,38 @@ const declaredFeatures = [
   "InPlacePodVerticalScalingInitContainers",
 ];
 
+/** The reasons and messages of the conditions of pressure (kubelet `nodestatus/setters.go`). */
+const pressures = [
+  {
+    type: "MemoryPressure",
+    bad: { reason: "KubeletHasInsufficientMemory", message: "kubelet has insufficient memory available" },
+    good: { reason: "KubeletHasSufficientMemory", message: "kubelet has sufficient memory available" },
+  },
+  {
+    type: "DiskPressure",
+    bad: { reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" },
+    good: { reason: "KubeletHasNoDiskPressure", message: "kubelet has no disk pressure" },
+  },
+  {
+    type: "PIDPressure",
+    bad: { reason: "KubeletHasInsufficientPID", message: "kubelet has insufficient PID available" },
+    good: { reason: "KubeletHasSufficientPID", message: "kubelet has sufficient PID available" },
+  },
+];
+
 /** Registers the node and keeps its status and Lease up to date. */
 export class NodeStatus {
   readonly #options: NodeStatusOptions;
   readonly #node: NodeContext;
+  readonly #pressure: () => readonly string[];
   #reportedAt = 0;
   #present: Node | undefined;
 
-  constructor(options: NodeStatusOptions, node: NodeContext) {
+  /** `pressure` returns the present conditions of pressure. */
+  constructor(options: NodeStatusOptions, node: NodeContext, pressure: () => readonly string[]) {
     this.#options = options;
     this.#node = node;
+    this.#pressure = pressure;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -78,6 +100,15 @@ export class NodeStatus {
   /** Returns the Node as it was read last; undefined before it is registered. */
   present(): Node | undefined {
     return this.#present;
+  }
+
+  /** Reports without waiting for the next turn. */
+  async reportNow(): Promise<void> {
+    try {
+      await this.#report();
+    } catch (error) {
+      this.#node.env.log.warn("Cannot report the node's status", { error: String(error) });
+    }
   }
 
   /** Reads the Node. */
@@ -150,25 +181,12 @@ export class NodeStatus {
 
   #conditions(present: readonly NodeCondition[]): NodeCondition[] {
     const now = formatTime(this.#node.env.clock.now());
+    const pressure = this.#pressure();
     const own: readonly Omit<NodeCondition, "lastHeartbeatTime">[] = [
-      {
-        type: "MemoryPressure",
-        status: "False",
-        reason: "KubeletHasSufficientMemory",
-        message: "kubelet has sufficient memory available",
-      },
-      {
-        type: "DiskPressure",
-        status: "False",
-        reason: "KubeletHasNoDiskPressure",
-        message: "kubelet has no disk pressure",
-      },
-      {
-        type: "PIDPressure",
-        status: "False",
-        reason: "KubeletHasSufficientPID",
-        message: "kubelet has sufficient PID available",
-      },
+      ...pressures.map(({ type, bad, good }) => ({
+        type,
+        ...(pressure.includes(type) ? { status: "True", ...bad } : { status: "False", ...good }),
+      })),
       { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
     ];
     const others = present.filter(({ type }) => !own.some((one) => one.type === type));
