@@ -58,7 +58,15 @@ test("thresholds of evictions replace the default ones, unless these are merged"
   expect(read("evictionPressureTransitionPeriod: 0s").eviction.transitionMs).toBe(300_000);
 });
 
+test("logs are rotated by upstream's defaults or as configured", () => {
+  expect(read("").logs).toEqual({ maxBytes: 10 << 20, maxFiles: 5, intervalMs: 10_000 });
+  const text = "containerLogMaxSize: 1Gi\ncontainerLogMaxFiles: 2\ncontainerLogMonitorInterval: 3s";
+  expect(read(text).logs).toEqual({ maxBytes: 1 << 30, maxFiles: 2, intervalMs: 3000 });
+});
+
 test.each([
+  ["containerLogMaxFiles: 1", "invalid MaxFiles 1, must be > 1"],
+  ["containerLogMaxSize: big", 'failed to parse container log max size "big"'],
   [
     "evictionSoft: {memory.available: 1Gi}",
     "invalid configuration: grace period must be specified for the soft eviction threshold memory.available",

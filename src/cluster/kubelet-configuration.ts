@@ -1,5 +1,6 @@
 import { Taint } from "../api/core/v1/scheduling.ts";
 import type { EvictionSettings } from "../kubelet/eviction/thresholds.ts";
+import type { LogSettings } from "../kubelet/logs/log-rotation.ts";
 import type { Kubelet } from "../kubelet/kubelet.ts";
 import { ConfigurationError, decodeStrictly, parseConfiguration } from "../meta/component-configuration.ts";
 import {
@@ -17,6 +18,7 @@ import { isCidr } from "../meta/validation/ip.ts";
 import { isObject } from "../util/is-object.ts";
 import { refusedFields, unobeyedFields } from "./kubelet-configuration-fields.ts";
 import { evictionFields, evictionSettings, shownEviction } from "./kubelet-eviction.ts";
+import { logFields, logSettings, shownLogs } from "./kubelet-logs.ts";
 import { kubeletPort } from "./kubelet-server.ts";
 
 const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" } as const;
@@ -57,6 +59,7 @@ const Schema = message(kind.kind, "The configuration of a kubelet.", {
   podPidsLimit: pointer(14, int64, "The number of processes of a Pod."),
   registerWithTaints: optional(15, list(Taint), "The taints of a new node."),
   ...evictionFields,
+  ...logFields,
 });
 
 /** A KubeletConfiguration with its defaults. */
@@ -77,6 +80,7 @@ export interface KubeletConfiguration {
   readonly podPidsLimit: number | undefined;
   readonly registerWithTaints: readonly Taint[];
   readonly eviction: EvictionSettings;
+  readonly logs: LogSettings;
 }
 
 /** The values of fields that must be as they are by default. */
@@ -144,6 +148,7 @@ function withDefaults(read: Partial<Out<typeof Schema>>): KubeletConfiguration {
     podPidsLimit,
     registerWithTaints: read.registerWithTaints ?? [],
     eviction: evictionSettings(read),
+    logs: logSettings(read),
   };
 }
 
@@ -154,7 +159,7 @@ function nonEmpty(text: string | undefined): string | undefined {
 /** Returns a configuration as `/configz` shows it. */
 export function shownConfiguration(used: KubeletConfiguration): object {
   const { anonymous, webhook, clientCAFile, authorization, registerWithTaints, clusterDNS, ...others } = used;
-  const { eviction, ...rest } = others;
+  const { eviction, logs, ...rest } = others;
   return {
     ...kind,
     enableServer: true,
@@ -168,6 +173,7 @@ export function shownConfiguration(used: KubeletConfiguration): object {
     },
     authorization: { mode: authorization },
     ...shownEviction(eviction),
+    ...shownLogs(logs),
     ...(clusterDNS.length > 0 && { clusterDNS }),
     ...(registerWithTaints.length > 0 && { registerWithTaints }),
   };

@@ -63,6 +63,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     labels: { ...machineLabels(nodeName, systemInfo.architecture), ...labels },
     podCIDR,
     eviction: configuration.eviction,
+    logs: configuration.logs,
   };
   return {
     setup,

@@ -12,6 +12,7 @@ export async function podCgroups(name: string, env: Env): Promise<PodCgroups> {
       await cgroups.create(pod, resources, false);
       return `/${name}/${pod}`;
     },
+    update: (pod, resources) => cgroups.update(pod, resources),
     async remove(pod) {
       await cgroups.remove(pod);
       // The runtime makes the same cgroup for every controller. The root goes with its last Pod.

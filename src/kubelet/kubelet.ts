@@ -21,6 +21,8 @@ import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { observe } from "./eviction/observe.ts";
 import { PressureManager } from "./eviction/pressure-manager.ts";
 import type { EvictionSettings } from "./eviction/thresholds.ts";
+import { defaultLogSettings, LogRotation, type LogSettings } from "./logs/log-rotation.ts";
+import { removePodLogs } from "./logs/remove-logs.ts";
 import { NodeStatus, type NodeStatusOptions } from "./node/node-status.ts";
 import { defaultPodPidsLimit } from "./node/pids-limit.ts";
 import { UserNamespaces } from "./pod/user-namespaces.ts";
@@ -51,6 +53,8 @@ export interface KubeletOptions extends NodeStatusOptions {
   readonly podPidsLimit?: number;
   /** The thresholds of evictions; undefined: Pods are evicted by their own limits alone. */
   readonly eviction?: EvictionSettings;
+  /** The rotation of containers' logs. Default: upstream's. */
+  readonly logs?: LogSettings;
   /** The directory in which the agent remembers what it has granted to Pods; undefined: it does not. */
   readonly stateDirectory?: string;
 }
@@ -206,7 +210,7 @@ export class Kubelet {
 
   /** Runs until the signal fires. Containers keep running, and the next run adopts them. */
   async run(signal: AbortSignal): Promise<void> {
-    const { env, volumes } = this.#options;
+    const { env, volumes, runtime, logs = defaultLogSettings } = this.#options;
     this.#pods.addHandler(({ type, object }) => {
       const { uid = "" } = object.metadata;
       if (type === "deleted") this.#byUid.delete(uid);
@@ -234,6 +238,12 @@ export class Kubelet {
       this.#admission.run(signal),
       eviction.run(signal),
       this.#pressure?.run(signal),
+      new LogRotation({
+        env,
+        runtime,
+        settings: logs,
+        sandboxes: () => [...this.#sandboxes.values()].flat(),
+      }).run(signal),
       this.#usage.run(signal),
       this.#followRuntime(signal),
       volumes.run?.(this.context, signal),
@@ -290,6 +300,7 @@ export class Kubelet {
     for (const { id } of this.#sandboxes.get(uid) ?? []) await runtime.removeSandbox(id);
     const worker = this.#workers.get(uid) ?? new PodWorker(this.context, () => {});
     await worker.forget(uid);
+    if (runtime.reopenLog !== undefined) await removePodLogs(this.#options.logDirectory, uid);
     this.#workers.delete(uid);
     this.#userNamespaces.release(uid);
     this.#admission.release(uid);

@@ -54,6 +54,8 @@ export interface Runtime {
   removeContainer(id: string): Promise<void>;
   /** Changes the limits of a running container in place. */
   updateContainer(id: string, resources: Resources): Promise<void>;
+  /** Makes the runtime write to a new file at the log's path, after a rotation; absent when there are no logs to rotate. */
+  reopenLog?(id: string): Promise<void>;
   /** Changes the limits of a whole sandbox in place; absent when it has none of its own. */
   updateSandbox?(id: string, resources: Resources): Promise<void>;
 

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nativeUnavailable } from "../../src/kubelet/native/native-runtime.ts";
 import { findKubectl } from "../find-kubectl.ts";
@@ -59,6 +61,22 @@ describe.skipIf(obstacle !== undefined)("a Pod in a real container", () => {
     expect(await kubectl("get", "pod", "sized", "-o", `jsonpath=${restarts}`)).toBe("0");
     const reasons = await kubectl("events", "--for=pod/sized", "-o", "jsonpath={.items[*].reason}");
     expect(reasons).toContain("ResizeStarted ResizeCompleted");
+  });
+
+  it("has its log rotated while it is followed", async () => {
+    const line = "x".repeat(1000);
+    const script = `i=0; while [ $i -lt 12000 ]; do echo $i ${line}; i=$((i+1)); done; sleep 15; echo last`;
+    const writer = { name: "c", image: "knarr.local/host:latest", command: ["sh", "-c", script] };
+    const spec = { terminationGracePeriodSeconds: 0, restartPolicy: "Never", containers: [writer] };
+    const writing = { apiVersion: "v1", kind: "Pod", metadata: { name: "writer" }, spec };
+    await collect(cluster.startKubectl("apply", "-f", "-"), JSON.stringify(writing));
+    await kubectl("wait", "--for=condition=Ready", "pod/writer", "--timeout=60s");
+    const shown = await kubectl("logs", "writer", "--follow");
+    const lines = shown.trimEnd().split("\n");
+    expect([lines.length, lines[0]?.slice(0, 3), lines.at(-1)]).toEqual([12_001, "0 x", "last"]);
+    const files = readdirSync(join(cluster.directory, "logs"), { recursive: true, encoding: "utf8" });
+    expect(files.filter((one) => /writer.*\/0\.log\.\d{8}-\d{6}$/.test(one))).toHaveLength(1);
+    await kubectl("delete", "pod", "writer", "--wait=true");
   });
 
   it("waits for sizes that the node does not have", async () => {

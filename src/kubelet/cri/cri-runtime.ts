@@ -211,6 +211,16 @@ export class CriRuntime implements Runtime {
     await this.#calls.call(rpc.updateContainerResources, request);
   }
 
+  async updateSandbox(id: string, resources: Resources): Promise<void> {
+    const sandbox = await this.#listing.sandbox(id);
+    if (sandbox === undefined) throw new RuntimeError("NotFound", `sandbox ${id} is gone`);
+    await this.#options.cgroups?.update(groupOf(keyOf(sandbox)), resources);
+  }
+
+  async reopenLog(id: string): Promise<void> {
+    await this.#calls.call(rpc.reopenContainerLog, { containerId: id });
+  }
+
   list(): Promise<readonly SandboxStatus[]> {
     return this.#listing.list();
   }

@@ -19,6 +19,8 @@ export interface CriOptions {
 export interface PodCgroups {
   /** Creates a Pod's cgroup with its limits. Resolves to the runtime's `cgroup_parent`. */
   create(name: string, resources: Resources): Promise<string>;
+  /** Changes the limits of a Pod's cgroup. */
+  update(name: string, resources: Resources): Promise<void>;
   /** Succeeds when the cgroup does not exist. */
   remove(name: string): Promise<void>;
 }

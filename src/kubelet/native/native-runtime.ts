@@ -16,7 +16,7 @@ import type {
   SandboxStatus,
 } from "../runtime.ts";
 import { nameSuffix } from "../../util/random.ts";
-import { attachSession } from "./attach.ts";
+import { attachSession, reopenLog } from "./attach.ts";
 import { loadFilter } from "./container-seccomp.ts";
 import { dialHere, dialNamespace } from "./dial.ts";
 import { execInContainer } from "./exec.ts";
@@ -106,6 +106,12 @@ export class NativeRuntime implements Runtime {
 
   updateContainer(id: string, resources: Resources): Promise<void> {
     return this.#parts.containers.update(id, resources);
+  }
+
+  async reopenLog(id: string): Promise<void> {
+    const { containers, paths } = this.#parts;
+    await containers.init(id);
+    await reopenLog(paths.container(id));
   }
 
   updateSandbox(id: string, resources: Resources): Promise<void> {

@@ -43,7 +43,7 @@ export type Action =
     }
   /** Changes the sizes of running containers in place. */
   | { readonly type: "resize"; readonly sandbox: SandboxStatus; readonly changes: ResizeChanges }
-  | { readonly type: "removeContainer"; readonly id: string }
+  | { readonly type: "removeContainer"; readonly id: string; readonly logPath: string }
   /** Frees the disk space of an evicted Pod, and the claims of one that has ended. */
   | { readonly type: "removeVolumes" }
   /** Every part of the deleted Pod has ended: the worker deletes it from the API. */
@@ -210,7 +210,7 @@ function planSweep(view: PodView): Action[] {
     const surplus = dead.slice(0, Math.max(0, dead.length - deadToKeep - Number(last?.state === "exited")));
     return surplus
       .filter(({ id }) => workOn(view, `remains/${id}`).state === "idle")
-      .map(({ id }): Action => ({ type: "removeContainer", id }));
+      .map(({ id, logPath }): Action => ({ type: "removeContainer", id, logPath }));
   });
 }
 

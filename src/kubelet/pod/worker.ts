@@ -7,6 +7,7 @@ import type { NodeContext } from "../node-context.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, isStarting, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
+import { removeLogs } from "../logs/remove-logs.ts";
 import { resizePod } from "./resize.ts";
 import { isEnding, type PodEnd, type PodView } from "./view.ts";
 import {
@@ -219,7 +220,7 @@ export class PodWorker {
       case "removeSandbox":
         return this.#run(`sandbox/${action.id}`, () => runtime.removeSandbox(action.id));
       case "removeContainer":
-        return this.#run(`remains/${action.id}`, () => runtime.removeContainer(action.id));
+        return this.#run(`remains/${action.id}`, () => this.#removeContainer(action));
       case "removeVolumes":
         return this.#run("volumes", () => this.#clear(pod));
       case "finishDeletion":
@@ -234,6 +235,13 @@ export class PodWorker {
       this.#node.allocations.failed(view.pod.metadata.uid ?? "", errorText(error));
       throw error;
     }
+  }
+
+  /** Removes a container and its logs, which only a runtime with real containers writes. */
+  async #removeContainer({ id, logPath }: Extract<Action, { type: "removeContainer" }>): Promise<void> {
+    const { runtime } = this.#node;
+    await runtime.removeContainer(id);
+    if (runtime.reopenLog !== undefined) await removeLogs(logPath);
   }
 
   async #clear({ metadata: { uid = "" } }: Pod): Promise<void> {
