@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../../src/cli/output/table.ts";
 import { type Program, built } from "./build.ts";
 import { startKnarr } from "./cluster.ts";
-import { type Report, readReport } from "./report.ts";
-import { type KnownTest, suites } from "./suites.ts";
+import { patternOf, readReports, runTests } from "./ginkgo.ts";
+import { addImages } from "./images/build.ts";
+import type { Report } from "./report.ts";
+import { type KnownTest, type Suite, suites } from "./suites.ts";
 import { suiteTable } from "./table.ts";
 
 /** Runs upstream's own tests against a cluster of its own; see README.md. */
@@ -19,8 +19,11 @@ const { values: flags } = parseArgs({
     focus: { type: "string" },
     skip: { type: "string", default: "" },
     binary: { type: "string" },
-    nodes: { type: "string", default: "2" },
+    nodes: { type: "string" },
     runtime: { type: "string", default: "simulated" },
+    parallel: { type: "string", default: "1" },
+    output: { type: "string" },
+    from: { type: "string" },
     timeout: { type: "string", default: "2h" },
     update: { type: "boolean", default: false },
   },
@@ -28,70 +31,81 @@ const { values: flags } = parseArgs({
 
 const here = import.meta.dirname;
 const root = join(here, "../..");
-const suite = suites.get(flags.suite);
-if (suite === undefined)
-  throw new Error(`Cannot run the suite ${flags.suite}: there are ${[...suites.keys()].join(", ")}`);
-const ratchetFile = join(here, suite.passing);
+const suite = knownSuite(flags.suite);
+const ratchetName = suite.passing[flags.runtime];
+if (ratchetName === undefined)
+  throw new Error(
+    `Cannot run the suite ${flags.suite} on the runtime ${flags.runtime}: it has no results there`,
+  );
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 const tests = readJson(join(here, suite.tests)) as readonly KnownTest[];
+function knownSuite(name: string): Suite {
+  const found = suites.get(name);
+  if (found !== undefined) return found;
+  throw new Error(`Cannot run the suite ${name}: there are ${[...suites.keys()].join(", ")}`);
+}
+
+/** Returns the patterns of the processes to run at once, and of the tests that run alone after them. */
+function choose(): { patterns: readonly string[]; serial: string } {
+  const processes = Number(flags.parallel);
+  if (flags.focus !== undefined && flags.tier === undefined && processes === 1)
+    return { patterns: [flags.focus], serial: "" };
+  const tiers =
+    flags.tier?.split(",") ?? (flags.focus === undefined ? suite.usual : Object.keys(suite.tiers));
+  const pattern = new RegExp(flags.focus ?? "");
+  const names = tests
+    .filter(({ name, tier }) => tiers.includes(tier) && pattern.test(name))
+    .map(({ name }) => name);
+  if (names.length === 0) throw new Error("Cannot choose tests: no test has this tier and this name");
+  if (processes === 1) return { patterns: [patternOf(names)], serial: "" };
+  const shared = names.filter((name) => !name.includes("[Serial]"));
+  const parts = Array.from({ length: processes }, (_, part) =>
+    shared.filter((_name, index) => index % processes === part),
+  );
+  const patterns = parts.filter((part) => part.length > 0).map(patternOf);
+  return { patterns, serial: patternOf(names.filter((name) => name.includes("[Serial]"))) };
+}
+
 const e2e: Program = {
   name: "e2e",
   needs: ["go"],
   sources: ["go.mod", "go.sum"],
   build: (out) => [["go", "test", "-c", "-o", join(out, "e2e.test"), "k8s.io/kubernetes/test/e2e"]],
 };
-/** Returns the pattern of the names to run. */
-function focus(usual: readonly string[]): string {
-  if (flags.focus !== undefined) return flags.focus;
-  const tiers = flags.tier?.split(",") ?? usual;
-  const names = tests.filter(({ tier }) => tiers.includes(tier)).map(({ name }) => name);
-  if (names.length === 0) throw new Error(`Cannot choose tests: no tier is named ${tiers.join(" or ")}`);
-  return names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
+
+/** Runs the chosen tests on a cluster that is removed afterwards. */
+async function runOnCluster(): Promise<Report> {
+  const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
+  const binary = flags.binary ?? join(built(e2e), "e2e.test");
+  const { patterns, serial } = choose();
+  const simulated = flags.runtime === "simulated";
+  if (!simulated) addImages(join(directory, "cluster"));
+  const cluster = await startKnarr(join(directory, "cluster"), [
+    "--runtime",
+    flags.runtime,
+    "--nodes",
+    flags.nodes ?? (simulated ? "2" : "1"),
+    // Says what the images of the tests do.
+    ...(simulated ? ["--simulation", join(here, "simulation.yaml")] : []),
+  ]);
+  try {
+    const { skip, timeout } = flags;
+    const output = flags.output === undefined ? {} : { output: resolve(flags.output) };
+    const options = { binary, kubeconfig: cluster.kubeconfig, directory, skip, timeout, ...output };
+    return await runTests(options, patterns, serial);
+  } finally {
+    await cluster.stop();
+    rmSync(directory, { recursive: true });
+  }
 }
 
-async function runTests(
-  binary: string,
-  pattern: string,
-  kubeconfig: string,
-  directory: string,
-): Promise<Report> {
-  const file = join(directory, "report.json");
-  const line = [
-    `--kubeconfig=${kubeconfig}`,
-    "--provider=skeleton",
-    "--dump-logs-on-failure=false",
-    `--ginkgo.focus=${pattern}`,
-    ...(flags.skip === "" ? [] : [`--ginkgo.skip=${flags.skip}`]),
-    `--ginkgo.timeout=${flags.timeout}`,
-    `--ginkgo.json-report=${file}`,
-    "--ginkgo.no-color",
-    "--ginkgo.succinct",
-  ];
-  const child = spawn(binary, line, { stdio: ["ignore", "ignore", "ignore"], cwd: directory });
-  await once(child, "exit");
-  return readReport(readJson(file));
-}
-
-const directory = mkdtempSync(join(tmpdir(), "knarr-conformance-"));
-const binary = flags.binary ?? join(built(e2e), "e2e.test");
-const cluster = await startKnarr(join(directory, "cluster"), [
-  "--runtime",
-  flags.runtime,
-  "--nodes",
-  flags.nodes,
-  // Says what the images of the tests do.
-  ...(flags.runtime === "simulated" ? ["--simulation", join(here, "simulation.yaml")] : []),
-]);
-let report: Report;
-try {
-  report = await runTests(binary, focus(suite.usual), cluster.kubeconfig, directory);
-} finally {
-  await cluster.stop();
-}
-rmSync(directory, { recursive: true });
-
+const report = flags.from === undefined ? await runOnCluster() : readReports(flags.from);
 // Read only now, because another run may have added to the file meanwhile.
-const passing = new Set(existsSync(ratchetFile) ? (readJson(ratchetFile) as readonly string[]) : []);
+const passed = Object.entries(suite.passing).map(([runtime, name]) => ({
+  runtime,
+  names: new Set(existsSync(join(here, name)) ? (readJson(join(here, name)) as readonly string[]) : []),
+}));
+const passing = passed.find(({ runtime }) => runtime === flags.runtime)?.names ?? new Set();
 const { outcomes, names } = report;
 const unknown = tests.filter(({ name }) => !names.has(name));
 const failed = outcomes.filter(({ state }) => state !== "passed");
@@ -107,8 +121,8 @@ process.stdout.write(
 if (flags.update) {
   const known = new Set(tests.map(({ name }) => name));
   for (const { name, state } of outcomes) if (state === "passed" && known.has(name)) passing.add(name);
-  writeFileSync(ratchetFile, `${JSON.stringify([...passing].sort(), null, 2)}\n`);
-  writeFileSync(join(root, suite.page), suiteTable(suite, tests, passing));
+  writeFileSync(join(here, ratchetName), `${JSON.stringify([...passing].sort(), null, 2)}\n`);
+  writeFileSync(join(root, suite.page), suiteTable(suite, tests, passed));
 }
 if (outcomes.length === 0) process.stdout.write("No test ran: is the pattern right?\n");
 for (const { name } of unknown) process.stdout.write(`No such test: ${name}\n`);

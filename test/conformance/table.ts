@@ -1,28 +1,36 @@
 import type { KnownTest, Suite } from "./suites.ts";
 
-/** Returns the page of a suite: which of its tests pass, and the others with their reasons. */
+/** The names of the tests that pass on one runtime. */
+export interface Passed {
+  readonly runtime: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Returns the page of a suite: which of its tests pass, and those that pass nowhere, with their reasons. */
 export function suiteTable(
   { title, introduction, tiers }: Suite,
   tests: readonly KnownTest[],
-  passing: ReadonlySet<string>,
+  passed: readonly Passed[],
 ): string {
+  const passes = ({ name }: KnownTest) => passed.some(({ names }) => names.has(name));
   const rows = Object.entries(tiers).map(([tier, needs]) => {
     const all = tests.filter((one) => one.tier === tier);
-    return `| ${tier} | ${needs} | ${all.filter(({ name }) => passing.has(name)).length} | ${all.length} |`;
+    const counts = passed.map(({ names }) => all.filter(({ name }) => names.has(name)).length);
+    return `| ${[tier, needs, ...counts, all.length].join(" | ")} |`;
   });
   const lists = Object.keys(tiers).flatMap((tier) => {
-    const missing = tests.filter((one) => one.tier === tier && !passing.has(one.name));
+    const missing = tests.filter((one) => one.tier === tier && !passes(one));
     return missing.length === 0 ? [] : [`## Not passing yet: ${tier}\n\n${missing.map(line).join("\n")}\n`];
   });
-  const total = tests.filter(({ name }) => passing.has(name)).length;
+  const columns = passed.length === 1 ? ["passing"] : passed.map(({ runtime }) => `passing, ${runtime}`);
   return `# ${title}
 
 ${introduction}
 
-${total} of ${tests.length} pass.
+${tests.filter(passes).length} of ${tests.length} pass.
 
-| tier | needs | passing | tests |
-|---|---|---|---|
+| ${["tier", "needs", ...columns, "tests"].join(" | ")} |
+|${"---|".repeat(columns.length + 3)}
 ${rows.join("\n")}
 
 ${lists.join("\n")}`;
