@@ -4,7 +4,7 @@ import { type Program, built } from "../build.ts";
 
 /** Everything in the image of tools, which the other images build on. */
 const tools =
-  "bash bind9-dnsutils busybox coreutils curl dash findutils grep gzip hostname iperf iproute2 iputils-ping mount netcat-openbsd nginx procps sed tar util-linux";
+  "bash bind9-dnsutils busybox coreutils curl dash findutils grep gzip hostname iperf iproute2 iputils-ping libc-bin mount netcat-openbsd nginx procps sed tar util-linux";
 const programs = [
   "go.etcd.io/etcd/server/v3",
   "k8s.io/kubernetes/test/images/agnhost",
