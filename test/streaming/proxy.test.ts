@@ -5,6 +5,7 @@ import { request } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeServingPair } from "../../src/cluster/pki.ts";
@@ -34,6 +35,12 @@ beforeAll(async () => {
     } else if (url.startsWith("/echo")) {
       response.writeHead(201, { "content-type": "application/x-echo" });
       incoming.pipe(response);
+    } else if (url.startsWith("/page")) {
+      const [, type = "", coding = ""] = url.split("?");
+      const page = '<a href="/x">a</a> <a href="y">b</a>';
+      const body = coding === "gzip" ? gzipSync(page) : Buffer.from(page);
+      const headers = { "content-type": type, "content-length": body.length };
+      response.writeHead(200, coding === "" ? headers : { ...headers, "content-encoding": coding }).end(body);
     } else if (url.startsWith("/missing")) {
       response.writeHead(404).end("not here");
     } else {
@@ -115,6 +122,22 @@ test("redirects lead through the proxy, and so does the proxy's own path", async
   const root = await cluster.send(`${prefix}?a=b`);
   expect([root.code, root.headers.location]).toEqual([301, `${prefix}/?a=b`]);
 });
+
+test.each([
+  ["text/html;charset=utf-8", "", true],
+  ["text/html", "gzip", true],
+  ["text/html", "br", false],
+  ["text/plain", "", false],
+])(
+  "links of a page of the type %j in the coding %j lead through the proxy: %j",
+  async (type, coding, isRewritten) => {
+    const prefix = `${base}/pods/web:${port}/proxy`;
+    const { headers, bytes } = await cluster.send(`${prefix}/page?${type}?${coding}`);
+    const page = coding === "gzip" ? gunzipSync(bytes) : bytes;
+    expect(page.toString()).toBe(`<a href="${isRewritten ? prefix : ""}/x">a</a> <a href="y">b</a>`);
+    expect([headers["content-type"], headers["content-encoding"] ?? ""]).toEqual([type, coding]);
+  },
+);
 
 test("all cookies are passed on, and CORS is not", async () => {
   const { headers } = await cluster.send(`${base}/pods/web:${port}/proxy/cookies`);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -156,7 +156,8 @@ export class StreamingCluster {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     // A server that refuses a body may close the connection while it is sent.
     sent.on("error", () => {});
-    return { code: response.statusCode, text: await text(response), headers: response.headers };
+    const bytes = await buffer(response);
+    return { code: response.statusCode, text: bytes.toString(), bytes, headers: response.headers };
   }
 
   stop(): void {

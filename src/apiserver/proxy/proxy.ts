@@ -11,6 +11,7 @@ import { addressNotAllowed } from "./global-unicast.ts";
 import { backendHeaders, clientHeaders, rewriteLocation } from "./headers.ts";
 import { answerAsKubelet } from "./local-kubelet.ts";
 import { divide, type ProxyPath } from "./path.ts";
+import { isPage, rewritePage } from "./rewrite-page.ts";
 import { localNode, nodeBackend, podBackend, serviceBackend } from "./target.ts";
 
 /** The greatest size of a request's body, which is held in memory. */
@@ -88,8 +89,8 @@ export function toAnswer(
   // HTTP/2 knows no greater codes.
   const status = statusCode > 599 ? 502 : statusCode;
   const host = request.headers["host"] ?? request.headers[":authority"] ?? "";
-  const location =
-    headers.location === undefined ? undefined : rewriteLocation(headers.location, { backend, host, prefix });
+  const source = { backend, host, prefix };
+  const location = headers.location === undefined ? undefined : rewriteLocation(headers.location, source);
   const cookies = headers["set-cookie"];
   const answer = {
     status,
@@ -101,5 +102,8 @@ export function toAnswer(
     return { ...answer, body: { type: "empty" } };
   }
   const contentType = headers["content-type"] ?? "application/octet-stream";
-  return { ...answer, body: { type: "stream", contentType, stream: response } };
+  if (!isPage(headers)) return { ...answer, body: { type: "stream", contentType, stream: response } };
+  const { "content-length": _length, ...others } = answer.headers;
+  const stream = rewritePage(response, headers["content-encoding"], source);
+  return { ...answer, headers: others, body: { type: "stream", contentType, stream } };
 }
