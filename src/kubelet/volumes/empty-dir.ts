@@ -24,7 +24,8 @@ export async function makeEmptyDir(
   if ((await exists(directory)) && (!inMemory || (await isMountPoint(directory)))) return;
   await mkdir(directory, { recursive: true });
   if (inMemory) await mount("tmpfs", "tmpfs", directory, [`size=${memorySize(pod, sizeLimit)}`]);
-  await chmod(directory, 0o777);
+  // tmpfs mounts its root with the sticky bit, which upstream leaves, and subPaths inherit.
+  await chmod(directory, inMemory ? 0o1777 : 0o777);
   await applyFsGroupAt(pod, directory);
 }
 

@@ -112,6 +112,19 @@ describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
       expect(readdirSync(join(directory, "pods"))).toEqual([]);
     });
 
+    test.each([
+      ["on disk", {}, 0o777],
+      ["in memory", { medium: "Memory" }, 0o1777],
+    ])("everyone may write to an emptyDir %s", async (_, emptyDir, mode) => {
+      const pod = aPod({ volumes: [{ name: "m", emptyDir }] });
+      const path = (await manager.prepare(node, pod)).get("m")?.path ?? "";
+      try {
+        expect(statSync(path).mode & 0o7777).toBe(mode);
+      } finally {
+        await manager.remove(node, "u1");
+      }
+    });
+
     test("an emptyDir in memory is mounted again after a reboot", async () => {
       const pod = aPod({ volumes: [{ name: "m", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }] });
       const path = (await manager.prepare(node, pod)).get("m")?.path ?? "";
