@@ -59,4 +59,20 @@ export const suites: ReadonlyMap<string, Suite> = new Map([
       usual: ["sig-api-machinery", "sig-apps", "sig-scheduling"],
     },
   ],
+  [
+    "node",
+    {
+      tests: "node-tests.json",
+      passing: { native: "node-passing.json" },
+      page: "docs/node-conformance.md",
+      title: "Node conformance",
+      introduction:
+        "The tests that Kubernetes v1.36 marks `NodeConformance` and not `Conformance`, against `knarr up --runtime native`. Made by `npm run conformance -- --suite node --runtime native --update`. Tests of features that upstream leaves off by default, and tests that need the node for themselves (`Serial`), are not among them.",
+      tiers: {
+        "sig-node": "Pods, containers, probes and leases",
+        "sig-storage": "volumes",
+      },
+      usual: ["sig-node", "sig-storage"],
+    },
+  ],
 ]);
