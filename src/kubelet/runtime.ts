@@ -174,7 +174,10 @@ export interface SandboxConfig {
   readonly pod: PodIdentity;
   /** Grows with each new sandbox of the same Pod, from 0. */
   readonly attempt: number;
+  /** The kernel's host name, at most 64 characters. */
   readonly hostname: string;
+  /** The names of the Pod's address in `/etc/hosts`. Absent: the host name. */
+  readonly addressNames?: readonly string[];
   readonly hostNetwork: boolean;
   readonly hostPID: boolean;
   readonly hostIPC: boolean;

@@ -14,7 +14,8 @@ export async function hostsFile(config: SandboxConfig, address: string | undefin
         "fe00::1\tip6-allnodes",
         "fe00::2\tip6-allrouters",
       ];
-  if (address !== undefined) lines.push(`${address}\t${config.hostname}`);
+  const { addressNames = [config.hostname] } = config;
+  if (address !== undefined) lines.push([address, ...addressNames].join("\t"));
   if (config.hostAliases.length > 0) {
     lines.push("", "# Entries added by HostAliases.");
     lines.push(...config.hostAliases.map((alias) => alias.split(/\s+/).join("\t")));

@@ -1,15 +1,18 @@
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { NodeContext } from "../node-context.ts";
-import type { PortMapping, SandboxConfig } from "../runtime.ts";
+import { RuntimeError, type PortMapping, type SandboxConfig } from "../runtime.ts";
 import { podResources } from "./resources.ts";
 
-export function sandboxConfig(node: NodeContext, pod: Pod, attempt: number): SandboxConfig {
+/** The node's part of a sandbox's configuration. */
+type Node = Pick<NodeContext, "dns" | "firstId" | "logDirectory" | "podPidsLimit">;
+
+export function sandboxConfig(node: Node, pod: Pod, attempt: number): SandboxConfig {
   const { spec, metadata } = pod;
   const { uid = "", namespace = "", name = "" } = metadata;
   return {
     pod: { uid, namespace, name },
     attempt,
-    hostname: spec.hostnameOverride ?? spec.hostname ?? name.slice(0, 63).replace(/[-.]+$/, ""),
+    ...hostNames(node, pod),
     hostNetwork: spec.hostNetwork ?? false,
     hostPID: spec.hostPID ?? false,
     hostIPC: spec.hostIPC ?? false,
@@ -49,6 +52,28 @@ function containersOf({ spec }: Pod) {
   return [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
 
+/** The greatest length of the kernel's host name. */
+const maxHostname = 64;
+
+/**
+ * Returns the host name, and the full name of a Pod with a subdomain (kubelet `GeneratePodHostNameAndDomain`,
+ * `GetNodenameForKernel`). @throws RuntimeError if the full name must become the kernel's and is too long
+ */
+function hostNames({ dns }: Node, { spec, metadata }: Pod): Pick<SandboxConfig, "hostname" | "addressNames"> {
+  if (spec.hostnameOverride !== undefined) return { hostname: spec.hostnameOverride };
+  const hostname = spec.hostname ?? (metadata.name ?? "").slice(0, 63).replace(/[-.]+$/, "");
+  if (spec.subdomain === undefined || spec.subdomain === "") return { hostname };
+  const full = `${hostname}.${spec.subdomain}.${metadata.namespace}.svc.${dns.domain}`;
+  const addressNames = [full, hostname];
+  if (spec.setHostnameAsFQDN !== true) return { hostname, addressNames };
+  if (full.length <= maxHostname) return { hostname: full, addressNames };
+  const counts = `(${maxHostname} characters is the max, ${full.length} characters requested)`;
+  throw new RuntimeError(
+    "CreatePodSandboxError",
+    `failed to construct FQDN from pod hostname and cluster domain, FQDN ${full} is too long ${counts}`,
+  );
+}
+
 export function podLogDirectory(
   { logDirectory }: Pick<NodeContext, "logDirectory">,
   { metadata }: Pod,
@@ -60,7 +85,7 @@ export function podLogDirectory(
  * Returns the resolver's settings by the Pod's DNS policy (kubelet `network/dns`). An empty list of servers
  * stands for the host's.
  */
-function resolverOf({ dns }: NodeContext, { spec, metadata }: Pod): SandboxConfig["dns"] {
+function resolverOf({ dns }: Node, { spec, metadata }: Pod): SandboxConfig["dns"] {
   const { dnsPolicy = "ClusterFirst", hostNetwork = false, dnsConfig } = spec;
   const useCluster =
     dns.address !== undefined &&
