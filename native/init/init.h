@@ -37,6 +37,9 @@ void create_as(uid_t owner);
 int open_inside(int root, const char *path, enum scope scope, struct creation missing);
 
 /* namespaces.c */
+void write_to(const char *path, const char *text);
+/* Keeps the rights to the one ID of a user namespace without others, and leaves every other one. */
+void drop_groups(void);
 extern uid_t first_id;      /* The host's ID of the root of the container's user namespace; 0: it has none. */
 extern int user_namespace;
 void show_ids(int mount, const char *path);
@@ -44,6 +47,7 @@ void become_root(void);
 void op_namespaces(void);
 void op_pin(void);
 void op_write(void);
+void op_hostname(void);
 void op_user(void);
 void op_idmap(void);
 void op_enter_user(void);
@@ -90,6 +94,17 @@ void op_pause(void);
 void leave_command(void);
 /* Connects to Knarr's socket and says the name by which it is expected there. */
 int dial(const char *path, const char *token);
+
+/* Returns a process's line in /proc, which tells it from a later one with the same ID: its start is part of it. */
+const char *line_of(pid_t pid);
+/* Returns a field of such a line, counted from 1; NULL if there is none. */
+const char *field_of(const char *line, int number);
+void record(const char *directory, const char *name, pid_t pid);
+
+/* rootless.c, relay.c: the node of an ordinary user. */
+int run_node(char **argv);
+void leave_session(const char *name);
+void start_relay(const char *directory);
 
 /* forward.c */
 void op_forward(void);

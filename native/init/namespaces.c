@@ -13,7 +13,7 @@ enum { IDS = 65536 };
 uid_t first_id;
 int user_namespace = -1;
 
-static void write_to(const char *path, const char *text) {
+void write_to(const char *path, const char *text) {
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0 || write(file, text, strlen(text)) < 0) fail("write %s to %s: %s", text, path, reason(errno));
   close(file);
@@ -22,6 +22,12 @@ static void write_to(const char *path, const char *text) {
 void op_write(void) {
   const char *path = word();
   write_to(path, word());
+}
+
+/* The setting in /proc belongs to the machine's root even where the namespace is a user's. */
+void op_hostname(void) {
+  const char *name = word();
+  if (sethostname(name, strlen(name)) < 0) fail("set the host name %s: %s", name, reason(errno));
 }
 
 static pid_t holder;
@@ -87,8 +93,21 @@ void op_idmap(void) {
   close(mount);
 }
 
+/* In a user namespace with one ID, the kernel lets nobody change the groups. */
+void drop_groups(void) {
+  char text[16] = "";
+  if (setgroups(0, NULL) == 0) return;
+  int error = errno, file = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC);
+  if (file >= 0 && read(file, text, sizeof text - 1) > 0 && strncmp(text, "deny", 4) == 0) {
+    close(file);
+    return;
+  }
+  errno = error;
+  check(-1, "setgroups");
+}
+
 void become_root(void) {
-  check(setgroups(0, NULL), "setgroups");
+  drop_groups();
   check(setresgid(0, 0, 0), "setgid");
   check(setresuid(0, 0, 0), "setuid");
 }

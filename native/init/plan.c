@@ -51,6 +51,7 @@ static const struct {
     {"namespaces", op_namespaces},
     {"pin", op_pin},
     {"write", op_write},
+    {"hostname", op_hostname},
     {"user", op_user},
     {"idmap", op_idmap},
     {"enter-user", op_enter_user},

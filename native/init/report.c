@@ -25,7 +25,8 @@ void fail(const char *format, ...) {
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
-  if (failures < 0) report("failed", text);
+  if (failures == STDERR_FILENO) dprintf(failures, "%s\n", text);
+  else if (failures < 0) report("failed", text);
   else while (write(failures, text, strlen(text)) < 0 && errno == EINTR) {}
   _exit(CANNOT_START);
 }

@@ -4,7 +4,8 @@
  * One spawner runs beside Knarr. Its input is a sequence of plans, each after its size (4 bytes, little endian). Each plan
  * is a job: a process of its own, which outlives Knarr if it supervises a container. What becomes of the jobs is reported
  * on the output (report.c): `failed <why>`, `started`, and `ended <exit code>` when the job's own process has ended. A plan
- * decides what is done and in which order (src/kubelet/native/init-plan.ts), and this program decides nothing.
+ * decides what is done and in which order (src/kubelet/native/init-plan.ts), and this program decides nothing. With
+ * arguments, it is the start of a rootless node instead (rootless.c).
  */
 #include "init.h"
 #include <fcntl.h>
@@ -119,7 +120,7 @@ static void reap(void) {
 }
 
 int main(int argc, char **argv) {
-  (void)argc;
+  if (argc > 1) return run_node(argv);
   reports = STDOUT_FILENO;
   run_from_sealed_copy(argv);
   check(prctl(PR_SET_NAME, "knarr-init", 0, 0, 0), "prctl");

@@ -4,7 +4,7 @@
  */
 #include "init.h"
 #include <fcntl.h>
-#include <grp.h>
+#include <linux/capability.h>
 #include <linux/magic.h>
 #include <linux/mount.h>
 #include <linux/openat2.h>
@@ -48,8 +48,7 @@ static void use_terminal(int multiplexer) {
   streams = (struct streams){multiplexer, multiplexer, -1, 1, 0};
 }
 
-/* Returns a process's line in /proc, which tells it from a later one with the same ID: its start is part of it. */
-static const char *line_of(pid_t pid) {
+const char *line_of(pid_t pid) {
   static char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -65,7 +64,7 @@ static void write_file(const char *path, const char *text) {
   close(file);
 }
 
-static void record(const char *directory, const char *name, pid_t pid) {
+void record(const char *directory, const char *name, pid_t pid) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", directory, name);
   write_file(path, line_of(pid));
@@ -160,6 +159,15 @@ static long oom_kills(const char *path) {
   return 0;
 }
 
+const char *field_of(const char *line, int number) {
+  const char *field = strrchr(line, ')'); /* The end of the second, which may contain anything. */
+  for (int at = 2; field != NULL && at < number; at++) {
+    field = strchr(field, ' ');
+    if (field != NULL) field++;
+  }
+  return field;
+}
+
 static int container = -1;
 
 /* Finds the running process as it was recorded, not a later one with the same ID. */
@@ -167,10 +175,9 @@ static void find_process(pid_t pid, const char *start) {
   container = syscall(SYS_pidfd_open, pid, 0);
   if (container < 0) fail("the container is not running");
   fcntl(container, F_SETFD, FD_CLOEXEC);
-  const char *field = strrchr(line_of(pid), ')');
-  for (int number = 2; field != NULL && number < 22; number++) field = strchr(field + 1, ' ');
+  const char *field = field_of(line_of(pid), 22);
   size_t length = strlen(start);
-  if (field == NULL || strncmp(field + 1, start, length) != 0 || field[1 + length] != ' ')
+  if (field == NULL || strncmp(field, start, length) != 0 || field[length] != ' ')
     fail("the container is not running");
 }
 
@@ -291,19 +298,28 @@ void op_processes(void) {
   _exit(0);
 }
 
+/* As a user that owns nothing; where the user namespace has no other user than root, without capabilities. */
+static void lose_rights(void) {
+  if (setresgid(65535, 65535, 65535) < 0 && errno != EINVAL) check(-1, "setgid");
+  if (setresuid(65535, 65535, 65535) == 0) return;
+  if (errno != EINVAL) check(-1, "setuid");
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+  check(syscall(SYS_capset, &header, none), "capset");
+}
+
 /* Waits for the processes that others leave behind, until it is killed, with no rights and no files. */
 void op_pause(void) {
   sigset_t all;
   sigfillset(&all);
+  drop_groups();
   check(unshare(CLONE_NEWNS), "unshare");
   check(syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), "keep mounts private");
   check(syscall(SYS_mount, "tmpfs", "/proc", "tmpfs", MS_RDONLY, "size=0"), "mount an empty root");
   check(chdir("/proc"), "chdir");
   check(syscall(SYS_pivot_root, ".", "."), "pivot_root");
   check(syscall(SYS_umount2, ".", 2 /* MNT_DETACH */), "unmount the old root");
-  check(setgroups(0, NULL), "setgroups");
-  check(setresgid(65535, 65535, 65535), "setgid");
-  check(setresuid(65535, 65535, 65535), "setuid");
+  lose_rights();
   check(sigprocmask(SIG_BLOCK, &all, NULL), "sigprocmask");
   check(syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0), "close_range");
   for (;;) {

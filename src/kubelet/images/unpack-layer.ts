@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar, { type Header } from "tar-stream";
+import { hasId, isInUserNamespace, ownIds } from "../../util/own-ids.ts";
 import { makeNodes, type SpecialFile } from "./make-nodes.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 import { hideLower, lowerDirectory } from "./whiteouts.ts";
@@ -95,6 +96,8 @@ async function writeEntry(
     case "character-device":
     case "block-device":
     case "fifo":
+      // No user namespace may make devices. Containers get theirs from the runtime.
+      if (isInUserNamespace && header.type !== "fifo") return;
       layer.nodes.push({
         path: target,
         type: header.type === "fifo" ? "fifo" : header.type === "block-device" ? "block" : "character",
@@ -156,5 +159,8 @@ async function applyAttributes(path: string, header: Attributes): Promise<void> 
 }
 
 async function chownIfRoot(path: string, owner: Attributes): Promise<void> {
-  if (process.getuid?.() === 0) await lchown(path, owner.uid ?? 0, owner.gid ?? 0);
+  if (process.getuid?.() !== 0) return;
+  const { uid = 0, gid = 0 } = owner;
+  // What belongs to an ID that a rootless node does not have stays root's, as podman's `ignore_chown_errors` does it.
+  await lchown(path, hasId(ownIds.users, uid) ? uid : 0, hasId(ownIds.groups, gid) ? gid : 0);
 }

@@ -6,6 +6,7 @@ import type { Mount } from "../runtime.ts";
 import type { CgroupMount } from "./cgroup/cgroups.ts";
 import { deviceGuard } from "./cgroup/device-guard.ts";
 import type { Operation } from "./init-plan.ts";
+import { hasId, isInUserNamespace, ownIds } from "../../util/own-ids.ts";
 import { mountAttributes } from "./mount-attributes.ts";
 
 export interface RootPlan {
@@ -16,6 +17,8 @@ export interface RootPlan {
   readonly upper: string;
   readonly work: string;
   readonly privileged: boolean;
+  /** True if the container shares the host's processes. */
+  readonly hostProcesses: boolean;
   readonly cgroups: readonly CgroupMount[];
   readonly users: UserNamespace | undefined;
 }
@@ -55,6 +58,9 @@ const ownMountsAndCgroups = 0x00020000 | 0x02000000;
 
 /** Flags of mount(2) for the propagation of mounts. */
 const propagations = { None: 1 << 18, HostToContainer: 1 << 19, Bidirectional: 1 << 20 } as const;
+
+/** A user namespace may not set the attributes with which overlayfs marks directories by default. */
+const layerAttributes = isInUserNamespace ? ",userxattr" : "";
 
 /**
  * Returns the operations that build a container's root in its first process. The init program resolves the paths of mounts
@@ -96,11 +102,19 @@ function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
   const { mountPoint, layersDirectory, layers, upper, work, privileged, users } = root;
   const owner = users === undefined ? "" : `,uid=${users.firstId},gid=${users.firstId}`;
   return [
-    ["root", layersDirectory, mountPoint, `lowerdir=${layers.join(":")},upperdir=${upper},workdir=${work}`],
-    filesystem("proc", "", kernelFiles, "/proc"),
+    [
+      "root",
+      layersDirectory,
+      mountPoint,
+      `lowerdir=${layers.join(":")},upperdir=${upper},workdir=${work}${layerAttributes}`,
+    ],
+    // A user namespace may not mount the processes of another one anew.
+    root.hostProcesses && isInUserNamespace
+      ? hostMount("/proc", kernelFiles)
+      : filesystem("proc", "", kernelFiles, "/proc"),
     filesystem("sysfs", "", privileged ? kernelFiles : kernelFiles | readOnly, "/sys"),
     filesystem("tmpfs", `mode=755,size=65536k${owner}`, noSuid | strictTime, "/dev"),
-    ...(privileged ? hostDevices() : devices),
+    ...deviceOperations(privileged),
     ...links,
     tty
       ? ["own-terminals"]
@@ -120,7 +134,8 @@ function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
 
 /** Returns the host's ID of the group `tty`. */
 export function terminalGroup(users: UserNamespace | undefined): number {
-  return (users?.firstId ?? 0) + 5;
+  const group = (users?.firstId ?? 0) + 5;
+  return hasId(ownIds.groups, group) ? group : 0;
 }
 
 function filesystem(type: string, options: string, attributes: number, target: string): Operation {
@@ -131,6 +146,18 @@ function cgroupMount(mount: CgroupMount): Operation {
   if ("type" in mount) return filesystem(mount.type, mount.options, mount.attributes, mount.target);
   const flags = readOnly | kernelFiles;
   return ["bind", mount.source, "", mount.target, hex(flags), "0", hex(propagations.None), "0"];
+}
+
+/** A user namespace may not make devices: there the host's are mounted. */
+function deviceOperations(privileged: boolean): readonly Operation[] {
+  const nodes = privileged ? hostDevices() : devices;
+  if (!isInUserNamespace) return nodes;
+  return nodes.map(([, name = ""]) => hostMount(`/dev/${name}`, 0));
+}
+
+/** Mounts a file or a directory of the host at its own path. */
+function hostMount(path: string, attributes: number): Operation {
+  return ["bind", path, "", path, hex(attributes), "0", hex(propagations.None), "0"];
 }
 
 /** The devices of the OCI runtimes, by major and minor number. */

@@ -2,6 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import { RuntimeError, type ContainerSecurity } from "../runtime.ts";
+import { hasId, ownIds } from "../../util/own-ids.ts";
 import { boundingSet } from "./capabilities.ts";
 
 /** The identity of a process. */
@@ -56,10 +57,15 @@ export async function resolveCredentials(
   // When the Pod chooses the user, the image's group does not apply.
   const imageGroup = security.runAsUser === undefined && group !== "" ? groupId(groups, group) : undefined;
   const gid = security.runAsGroup ?? imageGroup ?? entry?.gid ?? 0;
+  // The image lists groups for any machine: what a rootless node does not have is no reason to fail.
   const memberships = groups.filter(
-    ({ members }) =>
-      security.supplementalGroupsPolicy === "Merge" && entry !== undefined && members.includes(entry.name),
+    ({ gid, members }) =>
+      hasId(ownIds.groups, gid) &&
+      security.supplementalGroupsPolicy === "Merge" &&
+      entry !== undefined &&
+      members.includes(entry.name),
   );
+  requireIds(uid, [gid, ...security.supplementalGroups]);
   const bounding = boundingSet(security);
   return {
     uid,
@@ -69,6 +75,18 @@ export async function resolveCredentials(
     ...(bounding !== undefined && { bounding }),
     noNewPrivileges: !security.allowPrivilegeEscalation && !security.privileged,
   };
+}
+
+/** A rootless node has few IDs, or root alone. @throws RuntimeError `CreateContainerError` for another one */
+function requireIds(uid: number, gids: readonly number[]): void {
+  const missing = hasId(ownIds.users, uid) ? undefined : `user ${uid}`;
+  const group = gids.find((gid) => !hasId(ownIds.groups, gid));
+  const what = missing ?? (group === undefined ? undefined : `group ${group}`);
+  if (what === undefined) return;
+  throw new RuntimeError(
+    "CreateContainerError",
+    `${what} does not exist on this rootless node, whose only user is root (the user that started it): run Knarr with sudo for others`,
+  );
 }
 
 /** Upstream `verifyRunAsNonRoot`. A name is refused, because the image chooses its UID. */

@@ -1,4 +1,5 @@
 import { capabilityMask } from "./capabilities.ts";
+import { lastId, ownIds } from "../../util/own-ids.ts";
 import type { ProcessSpec } from "./records.ts";
 
 /** One step of the init program (`native/init/`), followed by its arguments. */
@@ -29,7 +30,10 @@ export function launchOperations(
     // The filter also holds for the operations after it. Without no_new_privs, loading one takes CAP_SYS_ADMIN.
     ...(noNewPrivileges ? [] : filter),
     ...(bounding === undefined ? [] : [["bounding", capabilityMask(bounding).toString(16)] as const]),
-    ["groups", String(groups.length), ...groups.map(String)],
+    // With one ID there are no groups that could be chosen.
+    ...(lastId(ownIds.groups) === 0
+      ? []
+      : [["groups", String(groups.length), ...groups.map(String)] as const]),
     ["gid", String(gid)],
     ["uid", String(uid)],
     ["no-inheritable"],

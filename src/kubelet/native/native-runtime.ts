@@ -15,6 +15,7 @@ import type {
   SandboxConfig,
   SandboxStatus,
 } from "../runtime.ts";
+import { isInUserNamespace } from "../../util/own-ids.ts";
 import { nameSuffix } from "../../util/random.ts";
 import { attachSession, reopenLog } from "./attach.ts";
 import { loadFilter } from "./container-seccomp.ts";
@@ -32,7 +33,8 @@ export class NativeRuntime implements Runtime {
   readonly version = "native://0.1.0";
   readonly appliesSeccomp = true;
   readonly obeysGroupsPolicy = true;
-  readonly hasUserNamespaces = true;
+  /** A rootless node has no 65,536 IDs for each Pod. */
+  readonly hasUserNamespaces = !isInUserNamespace;
   readonly mountsRecursivelyReadOnly = true;
   readonly servesHostPorts = true; // The service proxy serves them.
   readonly images: ImageStore;

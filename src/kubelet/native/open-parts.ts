@@ -35,7 +35,7 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
     options.bridge === undefined ? loopbackLinks : new Bridge(options.bridge, network, shell, env.log);
   const [sameBoot, cgroups] = await Promise.all([
     prepareHost(paths, shell),
-    openCgroups(options.cgroup, env),
+    openCgroups(options.cgroup, env, paths.containers),
     bridge.ensure(),
   ]);
   await cgroups.create(supervisorsCgroup, {}, false);

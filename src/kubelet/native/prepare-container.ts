@@ -62,6 +62,7 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
         upper: join(directory, layerDirectory, "upper"),
         work: join(directory, layerDirectory, "work"),
         privileged: config.security.privileged,
+        hostProcesses: preparation.processes === "host",
         cgroups: cgroups.mounts(cgroupPath(record)),
         users,
       },

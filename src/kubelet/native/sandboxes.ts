@@ -14,6 +14,7 @@ import type { ScriptShell } from "./script-shell.ts";
 import { quote, toolEnvironment } from "./shell.ts";
 import type { Spawner } from "./spawner.ts";
 import type { StatePaths } from "./state-paths.ts";
+import { lastId, ownIds } from "../../util/own-ids.ts";
 import { errorText } from "../../util/error-text.ts";
 
 export interface SandboxesOptions {
@@ -33,7 +34,7 @@ export type Namespace = "net" | "ipc" | "uts";
 /** containerd's defaults: any user may open low ports and ping. The Pod's own sysctls are applied later. */
 const defaultSysctls = {
   "net.ipv4.ip_unprivileged_port_start": "0",
-  "net.ipv4.ping_group_range": "0 2147483647",
+  "net.ipv4.ping_group_range": `0 ${Math.min(lastId(ownIds.groups), 2147483647)}`,
 };
 
 /** Creates and removes sandboxes. Bind mounts keep their namespaces alive, without a process. */
@@ -175,7 +176,7 @@ export class Sandboxes {
         ["namespaces", flags.toString(16), String(firstId ?? 0)],
         ...pinned.map((kind) => ["pin", kind, paths.pin(id, kind)] as const),
         ...kinds.map((kind) => ["enter", paths.pin(id, kind)] as const),
-        ...(kinds.includes("uts") ? [["write", "/proc/sys/kernel/hostname", config.hostname] as const] : []),
+        ...(kinds.includes("uts") ? [["hostname", config.hostname] as const] : []),
         ...Object.entries(sysctls).map(([name, value]) => ["write", sysctlFile(name), value] as const),
         ...(address === undefined ? [["done"] as const] : makeLinks(links)),
       ]),

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+
+/** Ranges of IDs that exist in a user namespace: the first ID, and how many. */
+export type IdRanges = readonly (readonly [first: number, count: number])[];
+
+/** Every ID of Linux, as where there is no user namespace. */
+const everyId: IdRanges = [[0, 2 ** 32 - 1]];
+
+/** Parses `/proc/<pid>/uid_map` (user_namespaces(7)). */
+export function parseIdMap(text: string): IdRanges {
+  return [...text.matchAll(/^\s*(\d+)\s+\d+\s+(\d+)$/gm)].map(([, first, count]) => [
+    Number(first),
+    Number(count),
+  ]);
+}
+
+export function hasId(ranges: IdRanges, id: number): boolean {
+  return ranges.some(([first, count]) => id >= first && id < first + count);
+}
+
+/** Returns the last ID of the range that begins with root. */
+export function lastId(ranges: IdRanges): number {
+  return Math.max(0, ...ranges.filter(([first]) => first === 0).map(([, count]) => count - 1));
+}
+
+function read(file: string): IdRanges {
+  try {
+    return parseIdMap(readFileSync(file, "utf8"));
+  } catch {
+    return everyId; // Not on Linux, or a kernel without user namespaces.
+  }
+}
+
+/** The users and groups that this process can give to files and processes. They never change. */
+export const ownIds = { users: read("/proc/self/uid_map"), groups: read("/proc/self/gid_map") };
+
+/** True in a user namespace: root there is an ordinary user of the machine. */
+export const isInUserNamespace = !hasId(ownIds.users, 2 ** 32 - 2);
