@@ -40,7 +40,9 @@ function ask(clock: Clock, server: string, query: Buffer): Promise<Buffer | unde
     const timer = clock.after(timeoutMs, () => finish(undefined));
     socket.once("error", () => finish(undefined));
     // A connected socket accepts datagrams only from the requested server.
-    socket.connect(53, server, () => socket.send(query));
+    // A callback of `connect` would be called with the error of a failed one, too.
+    socket.once("connect", () => socket.send(query));
+    socket.connect(53, server);
     socket.on("message", (answer: Buffer) => {
       if (answer.length >= 2 && answer.readUInt16BE(0) === query.readUInt16BE(0)) finish(answer);
     });
