@@ -118,4 +118,6 @@ export const socketPlaces: readonly string[] = [
   "src/network/services/**/*.ts",
   "src/scheduler/extenders/http.ts",
   "src/cluster/commands/status.ts",
+  "src/cluster/rootless/relay.ts",
+  "src/cluster/rootless/relay-fetch.ts",
 ];

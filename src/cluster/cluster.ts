@@ -8,7 +8,7 @@ import { warnOfKindsNotActedOn } from "../apiserver/admission/not-acted-on.ts";
 import { certificateAuthenticator, componentAuthenticator } from "../apiserver/authn/caller.ts";
 import { RbacAuthorizer } from "../apiserver/authz/rbac.ts";
 import { tokenForSecret } from "../apiserver/authn/service-account-tokens.ts";
-import { listen } from "../apiserver/http/listener.ts";
+import { listen, type ListenerOptions } from "../apiserver/http/listener.ts";
 import type { RemoteNodesOptions } from "../apiserver/nodes/remote-nodes.ts";
 import type { Codec } from "../apiserver/resources/codec.ts";
 import { upgradeHandler } from "../apiserver/streaming/upgrade.ts";
@@ -65,7 +65,7 @@ export interface ClusterOptions {
   readonly codec: Codec;
   readonly pki: Pki;
   /** The HTTPS address; undefined for a cluster that only this process uses. */
-  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly http: HttpOptions | undefined;
   /** The range of Services' addresses. */
   readonly serviceCIDR: string;
   readonly clusterDomain: string;
@@ -89,6 +89,13 @@ export interface ClusterOptions {
   readonly localDirectories?: ((nodes: OwnNodes) => LocalDirectories) | undefined;
   /** The network of this machine's Pods; undefined without real containers. */
   readonly network?: PodNetwork | undefined;
+}
+
+interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Returns the descriptor of a socket that listens there already, in another network than the Pods'; undefined without one. */
+  readonly listener?: () => number | undefined;
 }
 
 export interface PodNetwork {
@@ -175,7 +182,8 @@ export class Cluster {
   async serve(): Promise<void> {
     const { signal } = this.#stop;
     const { http } = this.#options;
-    if (http !== undefined) this.#address = await this.#listen(http, signal);
+    if (http !== undefined)
+      this.#address = await this.#listen({ ...http, descriptor: http.listener?.() }, signal);
     this.#keep("the API server", this.server.run(signal));
     this.#preparing = this.#prepare(signal);
     // `start` reports the error.
@@ -251,13 +259,14 @@ export class Cluster {
   /** Listens on the Pods' gateway, unless the server already listens there. */
   async #listenForPods(signal: AbortSignal): Promise<void> {
     const { http, network } = this.#options;
-    const everywhere = http?.host === "0.0.0.0" || http?.host === "::";
+    const isElsewhere = http?.listener?.() !== undefined;
+    const everywhere = !isElsewhere && (http?.host === "0.0.0.0" || http?.host === "::");
     if (network === undefined || this.#address === undefined || everywhere) return;
     await this.#listen({ host: network.gateway, port: this.#address.port }, signal);
   }
 
   #listen(
-    where: { readonly host: string; readonly port: number },
+    where: Pick<ListenerOptions, "host" | "port" | "descriptor">,
     signal: AbortSignal,
   ): Promise<AddressInfo> {
     const { env, pki } = this.#options;

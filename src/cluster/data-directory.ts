@@ -19,6 +19,7 @@ const ownFiles = [
   "pods",
   "published.json",
   "ranges.json",
+  "rootless",
   "run",
   "running.json",
   "store.db",

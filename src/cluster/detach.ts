@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataDirectory } from "./data-directory.ts";
+import { type Command, thisProgram } from "./rootless/launch.ts";
 import type { StepEvent } from "./steps.ts";
 import type { ReadyOptions, ReadyReport, UpView } from "./up-view.ts";
 import { errorText } from "../util/error-text.ts";
@@ -12,19 +13,20 @@ type Message = { readonly step: StepEvent } | { readonly ready: ReadyReport } | 
 const marker = "KNARR_DETACHED";
 
 /**
- * Starts `knarr up` in the background and resolves when it is ready. @throws Error with its message when it
- * fails
+ * Starts `knarr up` in the background, by the command that `wrap` returns, and resolves when it is ready. @throws Error with
+ * its message when it fails
  */
 export async function upDetached(
   line: readonly string[],
   directory: string,
   view: UpView,
   options: Pick<ReadyOptions, "merged" | "flags">,
+  wrap: (command: Command) => Command,
 ): Promise<void> {
   makeDataDirectory(directory);
   const log = openSync(join(directory, "knarr.log"), "a", 0o600);
-  const command = [...process.execArgv, process.argv[1] ?? "", "up", ...line, "--detach=false"];
-  const child = spawn(process.execPath, command, {
+  const [file, ...args] = wrap(thisProgram(["up", ...line, "--detach=false"]));
+  const child = spawn(file, args, {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
     env: { ...process.env, [marker]: "1" },

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { isRootless } from "./rootless/inside.ts";
 
 /** An account of this machine. */
 export interface Owner {
@@ -14,7 +15,7 @@ export function sudoUser(
   env: Readonly<Record<string, string | undefined>> = process.env,
   own = process.getuid?.(),
 ): Owner | undefined {
-  if (own !== 0) return undefined;
+  if (own !== 0 || isRootless) return undefined;
   const uid = accountNumber(env["SUDO_UID"]);
   const gid = accountNumber(env["SUDO_GID"]);
   return uid === undefined || gid === undefined || uid === 0 ? undefined : { uid, gid };

@@ -7,6 +7,7 @@ import { allByDefault, readSelection, type Selection } from "../controllers/sele
 import type { SimulationConfiguration } from "../kubelet/simulated/configuration/schema.ts";
 import type { WriterThread } from "../store/sqlite/writer-thread.ts";
 import type { Store } from "../store/store.ts";
+import { thisHost } from "../network/host.ts";
 import type { Env } from "../util/env.ts";
 import type { Network } from "../util/ipv4.ts";
 import { Cluster, type ClusterOptions } from "./cluster.ts";
@@ -26,6 +27,8 @@ import { machineAddress, type NodeSetup } from "./node-setup.ts";
 import { ensurePki, type Pki } from "./pki.ts";
 import { publishKubeconfig, withdrawKubeconfig } from "./publish.ts";
 import { chooseRanges, type Ranges } from "./ranges.ts";
+import { isRootless, outsideListener, prepareRootlessHost } from "./rootless/inside.ts";
+import { endNamespaces, hasNamespaces, isRootlessCluster } from "./rootless/namespaces.ts";
 import { type ChosenRuntime, chooseRuntime, type RuntimeName } from "./runtimes.ts";
 import { readRunning, removeRunning, writeRunning } from "./running.ts";
 import { directoryError, listenError } from "./start-errors.ts";
@@ -133,6 +136,7 @@ async function start(
     directory,
     servesNetwork: true,
   });
+  await prepareRootlessHost(thisHost);
   if (options.nodes > 1 && runtime.name !== "simulated") {
     throw new Error("Cannot use --nodes above 1: Pods do not cross nodes yet; add --runtime simulated");
   }
@@ -213,7 +217,7 @@ async function serve(
     store,
     codec,
     pki,
-    http: { host, port },
+    http: { host, port, listener: outsideListener },
     serviceCIDR: ranges.serviceCIDR,
     clusterDomain: "cluster.local",
     dnsAddress: ranges.dnsAddress,
@@ -310,6 +314,10 @@ async function openDirectory(directory: string, steps: Steps<End>): Promise<void
   makeDataDirectory(directory);
   await steps.do({
     run: async () => {
+      if (!isRootless && isRootlessCluster(directory) && (await hasNamespaces(directory)))
+        throw new Error(
+          `Cannot use ${directory}: containers of an ordinary user run there; remove them first: ${thisCommand()} down --cleanup --data-dir ${shellWord(directory)}`,
+        );
       const unlock = lockDirectory(directory);
       if (unlock !== undefined) return unlock;
       const holder = await readRunning(directory);
@@ -318,7 +326,8 @@ async function openDirectory(directory: string, steps: Steps<End>): Promise<void
         `Cannot use ${directory}: a cluster already runs there${who}; stop it, or choose another --data-dir or --name: ${thisCommand()} down --data-dir ${shellWord(directory)}`,
       );
     },
-    undo: (unlock, { cleanup }) => {
+    undo: async (unlock, { cleanup }) => {
+      if (isRootless) await endNamespaces(directory);
       if (cleanup) removeDataDirectory(directory);
       unlock();
     },

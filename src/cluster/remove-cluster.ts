@@ -6,6 +6,7 @@ import { kernelName, removeDataDirectory } from "./data-directory.ts";
 import { openNodes } from "./local-nodes.ts";
 import { withdrawKubeconfig } from "./publish.ts";
 import { chooseRanges } from "./ranges.ts";
+import { endNamespaces } from "./rootless/namespaces.ts";
 import { chooseRuntime } from "./runtimes.ts";
 
 /** Removes the containers, data and context of a stopped cluster. The caller holds the cluster's lock. */
@@ -26,6 +27,7 @@ export async function removeStoppedCluster(env: Env, directory: string): Promise
     });
     await nodes.close({ cleanup: true });
   }
+  await endNamespaces(directory);
   withdrawKubeconfig(directory);
   removeDataDirectory(directory);
 }

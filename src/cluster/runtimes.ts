@@ -8,6 +8,8 @@ import type { Env } from "../util/env.ts";
 import { errorText } from "../util/error-text.ts";
 import { podCgroups } from "./pod-cgroups.ts";
 import { writePrivate } from "./write-private.ts";
+import { isRootless, relaySocket } from "./rootless/inside.ts";
+import { isOrdinaryUser, rootlessObstacle } from "./rootless/launch.ts";
 
 export const runtimeNames = ["auto", "native", "cri", "simulated"] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
@@ -55,18 +57,24 @@ export async function chooseRuntime(request: RuntimeRequest): Promise<ChosenRunt
   if (asked === "cri" || (asked === "auto" && endpoint !== undefined)) return criAsAsked(request);
   if (endpoint !== undefined)
     throw new Error(`Cannot use --container-runtime-endpoint: --runtime ${asked} has no endpoint`);
-  const found = asked === "auto" ? await findCri(request) : { left: "" };
+  const found = asked === "auto" && !isRootless ? await findCri(request) : { left: "" };
   if ("name" in found) return found;
-  return chooseOwn(asked, found.left);
+  return chooseOwn(request, found.left);
 }
 
+const rootlessReason =
+  "Linux as an ordinary user: no limits of CPU and memory, root as the only user in containers";
+
 /** Chooses between native and simulated containers. `left` is the reason why a runtime with a socket is not used. */
-async function chooseOwn(asked: RuntimeName, left: string): Promise<ChosenRuntime> {
+async function chooseOwn(request: RuntimeRequest, left: string): Promise<ChosenRuntime> {
+  const { asked, directory, servesNetwork } = request;
   const { nativeUnavailable } = await import("../kubelet/native/native-runtime.ts");
-  const obstacle = nativeUnavailable();
+  const rootless = isOrdinaryUser && servesNetwork ? rootlessObstacle(directory) : undefined;
+  const obstacle = rootless ?? nativeUnavailable();
   if (obstacle === undefined) {
-    const why = left === "" ? "Linux with root" : `Linux with root; ${left}`;
-    return { name: "native", why: asked === "native" ? "as asked" : why };
+    const root = left === "" ? "Linux with root" : `Linux with root; ${left}`;
+    const why = isRootless ? rootlessReason : root;
+    return { name: "native", why: asked === "native" && !isRootless ? "as asked" : why };
   }
   if (asked === "native") throw new Error(`Cannot use --runtime native: ${obstacle}`);
   const lacksRoot = process.platform === "linux" && process.getuid?.() !== 0;
@@ -169,7 +177,14 @@ export async function openNativeRuntime(
   const { env, dataDirectory, podCIDR, kernelName } = options;
   const { ImageStore } = await import("../kubelet/images/image-store.ts");
   const { NativeRuntime } = await import("../kubelet/native/native-runtime.ts");
-  const images = await ImageStore.open({ directory: join(dataDirectory, "images"), env });
+  const relay = relaySocket();
+  const fetch =
+    relay === undefined ? undefined : (await import("./rootless/relay-fetch.ts")).relayFetch(relay);
+  const images = await ImageStore.open({
+    directory: join(dataDirectory, "images"),
+    env,
+    ...(fetch !== undefined && { fetch }),
+  });
   return NativeRuntime.open({
     env,
     images,

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { UsageError } from "../cli/flags.ts";
+import { isRootless } from "./rootless/inside.ts";
 
 /** The flags that select a cluster. */
 export const clusterFlags = {
@@ -38,9 +39,9 @@ export function clusterPlace(flags: {
   return { context, directory: resolve(directory ?? standard) };
 }
 
-/** Root's clusters are the machine's. */
+/** Root's clusters are the machine's. Root of a user's own namespaces is that user. */
 export function stateHome(): string {
-  if (process.getuid?.() === 0) return "/var/lib/knarr";
+  if (process.getuid?.() === 0 && !isRootless) return "/var/lib/knarr";
   const state = process.env["XDG_STATE_HOME"] ?? "";
   return join(state.startsWith("/") ? state : join(homedir(), ".local/state"), "knarr");
 }

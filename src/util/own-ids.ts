@@ -18,9 +18,11 @@ export function hasId(ranges: IdRanges, id: number): boolean {
   return ranges.some(([first, count]) => id >= first && id < first + count);
 }
 
-/** Returns the last ID of the range that begins with root. */
+/** Returns the last ID before a gap, from root on. */
 export function lastId(ranges: IdRanges): number {
-  return Math.max(0, ...ranges.filter(([first]) => first === 0).map(([, count]) => count - 1));
+  let next = 0;
+  for (const [first, count] of ranges.toSorted(([a], [b]) => a - b)) if (first === next) next += count;
+  return Math.max(0, next - 1);
 }
 
 function read(file: string): IdRanges {

@@ -46,6 +46,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
+  /** An inherited socket that listens already, instead of a new one. */
+  readonly descriptor?: number | undefined;
   /** Default: `connectionLimits`. */
   readonly limits?: ConnectionLimits;
 }
@@ -56,7 +58,16 @@ export interface ListenerOptions {
  * request.
  */
 export async function listen(options: ListenerOptions, signal: AbortSignal): Promise<AddressInfo> {
-  const { key, certificate: cert, clientCa: ca, host, port, clock, limits = connectionLimits } = options;
+  const {
+    key,
+    certificate: cert,
+    clientCa: ca,
+    host,
+    port,
+    descriptor,
+    clock,
+    limits = connectionLimits,
+  } = options;
   const connections = new Connections(clock, limits);
   const http2 = http2Server(options, connections);
   const http1 = http1Server(options, limits, connections);
@@ -96,7 +107,8 @@ export async function listen(options: ListenerOptions, signal: AbortSignal): Pro
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    if (descriptor === undefined) server.listen(port, host, resolve);
+    else server.listen({ fd: descriptor }, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new TypeError("Cannot listen: no address");

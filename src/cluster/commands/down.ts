@@ -1,9 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { describeFlags, parseFlags, UsageError } from "../../cli/flags.ts";
 import { isAlive, signal } from "../../kubelet/process-handle.ts";
 import { sleep, systemClock } from "../../util/clock.ts";
 import { systemRandom } from "../../util/random.ts";
 import { lockDirectory } from "../lock.ts";
+import { isRootless } from "../rootless/inside.ts";
+import { insideNamespaces, thisProgram } from "../rootless/launch.ts";
+import { isRootlessCluster } from "../rootless/namespaces.ts";
 import { readRunning, type Running } from "../running.ts";
 import { directoryError } from "../start-errors.ts";
 import { clusterFlags, clusterPlace } from "../state-directory.ts";
@@ -50,6 +55,7 @@ export async function down(line: readonly string[]): Promise<number> {
     say(`There is no cluster in ${directory}.`);
     return 0;
   }
+  if (flags.cleanup && !isRootless && isRootlessCluster(directory)) return cleanUpInside(directory, line);
   const { wasRunning, unlock } = await stopAndLock(directory).catch((error: unknown) => {
     throw directoryError(error, directory);
   });
@@ -65,6 +71,16 @@ export async function down(line: readonly string[]): Promise<number> {
   if (flags.cleanup) say(`Removed the cluster in ${directory}; nothing is left.`);
   else say(wasRunning ? `Stopped the cluster in ${directory}.` : `No cluster runs in ${directory}.`);
   return 0;
+}
+
+/** Runs this command where the containers of an ordinary user's cluster are. Resolves to its exit code. */
+async function cleanUpInside(directory: string, line: readonly string[]): Promise<number> {
+  const { unlock } = await stopAndLock(directory);
+  unlock();
+  const [file, ...args] = insideNamespaces({ directory, listen: undefined }, thisProgram(["down", ...line]));
+  const child = spawn(file, args, { stdio: "inherit" });
+  const [code]: readonly (number | null)[] = await once(child, "close");
+  return code ?? 1;
 }
 
 /** @throws Error when the cluster does not end */

@@ -16,6 +16,13 @@ import {
   nodeNetworkOf,
 } from "../node-network-flags.ts";
 import { releaseMemoryAtRest } from "../release-memory.ts";
+import {
+  type Command,
+  insideNamespaces,
+  isOrdinaryUser,
+  rootlessObstacle,
+  thisProgram,
+} from "../rootless/launch.ts";
 import { runtimeNames } from "../runtimes.ts";
 import { clusterFlags, type ClusterPlace, clusterPlace } from "../state-directory.ts";
 import { StopRequests } from "../stop-request.ts";
@@ -157,13 +164,40 @@ export async function up(line: readonly string[], startedAt: number): Promise<nu
   checkFlags(flags, args);
   const simulated = await simulationOf(flags);
   const place = clusterPlace(flags);
+  const wrap = rootlessWrap(flags, place.directory);
+  if (wrap !== undefined && !flags.detach) becomeRootless(wrap(thisProgram(["up", ...line])), startedAt);
   const view = detachedView() ?? (flags.output === "json" ? jsonView : textView());
   view.starting(place.directory);
   if (flags.detach) {
-    await upDetached(line, place.directory, view, { merged: flags.merge, flags: placeFlags(flags) });
+    await upDetached(
+      line,
+      place.directory,
+      view,
+      { merged: flags.merge, flags: placeFlags(flags) },
+      wrap ?? ((command) => command),
+    );
     return 0;
   }
   return run(flags, { place, simulated }, view, startedAt);
+}
+
+/**
+ * Returns the way to start as an ordinary user with containers; undefined for every other start, and where this machine
+ * forbids it.
+ */
+function rootlessWrap(flags: UpFlags, directory: string): ((command: Command) => Command) | undefined {
+  const { runtime, nodes, simulation, port, "bind-address": host } = flags;
+  const isDefault =
+    nodes === 1 && simulation === undefined && flags["container-runtime-endpoint"] === undefined;
+  const wants = runtime === "native" || (runtime === "auto" && isDefault);
+  if (!wants || !isOrdinaryUser || rootlessObstacle(directory) !== undefined) return undefined;
+  return (command) => insideNamespaces({ directory, listen: { host, port } }, command);
+}
+
+/** Ends this process as another program, which starts it again. */
+function becomeRootless([file, ...args]: Command, startedAt: number): never {
+  process.execve?.(file, [file, ...args], { ...process.env, KNARR_STARTED_AT: String(startedAt) });
+  throw new Error("Cannot start as an ordinary user: this version of Node cannot become another program");
 }
 
 /** The parts of the options that are read from elsewhere. */

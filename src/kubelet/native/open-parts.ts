@@ -1,4 +1,6 @@
 import { writeFile } from "node:fs/promises";
+import { isInUserNamespace } from "../../util/own-ids.ts";
+import { NoCgroups } from "./cgroup/none.ts";
 import { openCgroups } from "./cgroup/open-cgroups.ts";
 import { Containers, supervisorsCgroup } from "./containers.ts";
 import { ExitWatch } from "./exit-watch.ts";
@@ -35,7 +37,7 @@ export async function openParts(options: NativeOptions): Promise<Parts> {
     options.bridge === undefined ? loopbackLinks : new Bridge(options.bridge, network, shell, env.log);
   const [sameBoot, cgroups] = await Promise.all([
     prepareHost(paths, shell),
-    openCgroups(options.cgroup, env, paths.containers),
+    isInUserNamespace ? new NoCgroups(paths.containers, env) : openCgroups(options.cgroup, env),
     bridge.ensure(),
   ]);
   await cgroups.create(supervisorsCgroup, {}, false);

@@ -1,17 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Env } from "../../../util/env.ts";
-import { isInUserNamespace } from "../../../util/own-ids.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { CgroupsV1 } from "./v1.ts";
-import { NoCgroups } from "./none.ts";
 import { CgroupsV2 } from "./v2.ts";
 
-/**
- * Detects the version that controls memory: on hybrid machines that is version 1. `containers` is the directory with one for
- * each container. An ordinary user gets no cgroups.
- */
-export async function openCgroups(name: string, env: Env, containers: string): Promise<Cgroups> {
-  if (isInUserNamespace) return new NoCgroups(containers, env);
+/** Detects the version that controls memory: on hybrid machines that is version 1. */
+export async function openCgroups(name: string, env: Env): Promise<Cgroups> {
   const mounts = parseMounts(await readFile("/proc/self/mountinfo", "utf8"));
   const unified = mounts.find((mount) => mount.type === "cgroup2");
   const controllers =
