@@ -36,5 +36,10 @@ function read(file: string): IdRanges {
 /** The users and groups that this process can give to files and processes. They never change. */
 export const ownIds = { users: read("/proc/self/uid_map"), groups: read("/proc/self/gid_map") };
 
+/** Returns the owner of a file for IDs that may not exist here: root for those that do not. */
+export function ownerFor(user: number, group: number): readonly [uid: number, gid: number] {
+  return [hasId(ownIds.users, user) ? user : 0, hasId(ownIds.groups, group) ? group : 0];
+}
+
 /** True in a user namespace: root there is an ordinary user of the machine. */
 export const isInUserNamespace = !hasId(ownIds.users, 2 ** 32 - 2);

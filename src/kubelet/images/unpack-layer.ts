@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar, { type Header } from "tar-stream";
-import { hasId, isInUserNamespace, ownIds } from "../../util/own-ids.ts";
+import { isInUserNamespace, ownerFor } from "../../util/own-ids.ts";
 import { makeNodes, type SpecialFile } from "./make-nodes.ts";
 import { resolveInRoot } from "./resolve-in-root.ts";
 import { hideLower, lowerDirectory } from "./whiteouts.ts";
@@ -162,5 +162,5 @@ async function chownIfRoot(path: string, owner: Attributes): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid = 0, gid = 0 } = owner;
   // What belongs to an ID that a rootless node does not have stays root's, as podman's `ignore_chown_errors` does it.
-  await lchown(path, hasId(ownIds.users, uid) ? uid : 0, hasId(ownIds.groups, gid) ? gid : 0);
+  await lchown(path, ...ownerFor(uid, gid));
 }

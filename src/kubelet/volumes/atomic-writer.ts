@@ -13,6 +13,7 @@ import {
 import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, normalize } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { ownerFor } from "../../util/own-ids.ts";
 import { at, Descriptors, openTrusted } from "../safe-path/descriptors.ts";
 import { codeOf, openInside } from "../safe-path/open-inside.ts";
 import { removeTree } from "../safe-path/remove-tree.ts";
@@ -155,7 +156,8 @@ async function writeOne(
     const file = open.add(openSync(at(parent, basename(clean)), flags, 0o600));
     if (content.length < large) writeFileSync(file, content);
     else await writeFile(at(file), content);
-    if (group !== undefined || user !== 0) fchownSync(file, user, group ?? 0);
+    // A rootless node refuses containers of users that it does not have.
+    if (group !== undefined || user !== 0) fchownSync(file, ...ownerFor(user, group ?? 0));
     fchmodSync(file, mode); // Exact, whatever the umask; after chown, which clears bits.
   } finally {
     open.close();

@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 import type { Pod } from "../../api/core/pod/schema.ts";
+import { hasId, ownIds } from "../../util/own-ids.ts";
 import { openTrusted } from "../safe-path/descriptors.ts";
 import { giveToGroup } from "../safe-path/group-ownership.ts";
 
@@ -19,7 +20,8 @@ export function fsUserOf({ spec }: Pod): number | undefined {
 /** Gives a volume, as an open descriptor, to the Pod's `fsGroup`, by the Pod's policy. */
 export async function applyFsGroup({ spec }: Pod, root: number, signal?: AbortSignal): Promise<void> {
   const { fsGroup: group, fsGroupChangePolicy } = spec.securityContext ?? {};
-  if (group === undefined) return;
+  // A rootless node refuses containers with groups that it does not have.
+  if (group === undefined || !hasId(ownIds.groups, group)) return;
   const onRootMismatch = fsGroupChangePolicy === "OnRootMismatch";
   await giveToGroup(root, { group, readOnly: false, onRootMismatch, signal });
 }
