@@ -96,7 +96,8 @@ static int find_holder(const char *directory) {
   snprintf(name, sizeof name, "%d (%s) ", (int)pid, holder_name);
   const char *now = line_of(pid);
   const char *before = field_of(text, 22), *after = field_of(now, 22);
-  int same = before != NULL && after != NULL && strncmp(now, name, strlen(name)) == 0 && atoll(before) == atoll(after);
+  const char *state = field_of(now, 3);
+  int same = state != NULL && *state != 'Z' && before != NULL && after != NULL && strncmp(now, name, strlen(name)) == 0 && atoll(before) == atoll(after);
   if (same) return found;
   close(found);
   return -1;

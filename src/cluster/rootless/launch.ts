@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { initProgram } from "../../kubelet/native/init-program.ts";
+import { machineObstacle } from "../../kubelet/native/machine-obstacle.ts";
 import { toolEnvironment } from "../../kubelet/native/shell.ts";
 import { makeDataDirectory } from "../data-directory.ts";
 import { rootlessDirectory } from "./namespaces.ts";
@@ -20,7 +21,8 @@ const maxSocketPath = 107;
 
 /** Returns why an ordinary user's containers cannot run with their files in this directory; undefined when they can. */
 export function rootlessObstacle(directory: string): string | undefined {
-  if (!existsSync(initProgram)) return `there is no init program for ${process.arch}`;
+  const lack = machineObstacle();
+  if (lack !== undefined) return lack;
   if (!/^\/[\w./-]+$/.test(directory))
     return `the path ${directory} has other characters than letters, digits and . _ / -`;
   if (join(directory, longestSocket).length > maxSocketPath)

@@ -12,8 +12,8 @@ async function bootId(): Promise<string> {
 }
 
 /**
- * Creates the state directory's structure, once for each open. Resolves to whether the state was last used in
- * this boot.
+ * Creates the state directory's structure, once for each open. Resolves to whether the pins of its last use are still there:
+ * they end with the boot, and a rootless node's with its mount namespace.
  */
 export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promise<boolean> {
   const directories = [paths.root, paths.pins, paths.addresses];
@@ -22,6 +22,7 @@ export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promis
   }
   const boot = await bootId();
   const last = await readFile(paths.boot, "utf8").catch(() => undefined);
+  const hasPins = (await readFile("/proc/self/mountinfo", "utf8")).includes(` ${paths.pins} `);
   await shell.run(
     "prepare the host",
     `grep -q ' ${paths.pins} ' /proc/self/mountinfo || {
@@ -31,7 +32,7 @@ export async function prepareHost(paths: StatePaths, shell: ScriptShell): Promis
      mkdir -p ${quote(paths.mountPoint)}`,
   );
   await writeFile(paths.boot, boot, { mode: 0o600 });
-  return last === undefined || last === boot;
+  return last === undefined || (last === boot && hasPins);
 }
 
 export interface HostTraces {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { release } from "node:os";
 import type { Duplex } from "node:stream";
 import { hostReference } from "../images/host-image.ts";
 import { machineUsage } from "../machine-usage.ts";
@@ -22,7 +20,7 @@ import { loadFilter } from "./container-seccomp.ts";
 import { dialHere, dialNamespace } from "./dial.ts";
 import { execInContainer } from "./exec.ts";
 import { removeHostState } from "./host-state.ts";
-import { initProgram } from "./init-program.ts";
+import { machineObstacle } from "./machine-obstacle.ts";
 import { openParts, type Parts } from "./open-parts.ts";
 import type { NativeOptions } from "./options.ts";
 import { cgroupPath, filterFile } from "./prepare-container.ts";
@@ -224,11 +222,6 @@ export class NativeRuntime implements Runtime {
 
 /** Returns the reason why this machine cannot run containers natively; undefined when it can. */
 export function nativeUnavailable(): string | undefined {
-  if (process.platform !== "linux") return "native containers need Linux";
-  if (!existsSync(initProgram)) return `there is no init program for ${process.arch}`;
-  if (process.getuid?.() !== 0) return "native containers need root";
-  const [major = 0, minor = 0] = release().split(".").map(Number);
-  if (major < 5 || (major === 5 && minor < 12)) return "native containers need Linux 5.12 or later";
-  if (!/\toverlay$/m.test(readFileSync("/proc/filesystems", "utf8"))) return "the kernel has no overlayfs";
-  return undefined;
+  const isOrdinary = process.platform === "linux" && process.getuid?.() !== 0;
+  return isOrdinary ? "native containers need root" : machineObstacle();
 }
