@@ -170,6 +170,21 @@ describe.skipIf(obstacle !== undefined)("knarr up as an ordinary user", () => {
     );
   });
 
+  it("begins its containers anew when their namespaces have ended", async () => {
+    // Safe: Knarr has written it.
+    const { pid } = JSON.parse(readFileSync(join(folder, ".knarr/running.json"), "utf8")) as { pid: number };
+    const holder = Number.parseInt(readFileSync(join(folder, ".knarr/rootless/holder"), "utf8"), 10);
+    for (const one of [pid, holder]) process.kill(one, "SIGKILL");
+    expect((await run("up --detach --port 0")).code).toBe(0);
+    const path = "{.status.containerStatuses[0].restartCount}";
+    await kubectl("wait", "pod", "-l", "app=guestbook", `--for=jsonpath=${path}=1`, "--timeout=30s");
+    await kubectl("rollout", "status", "deployment/guestbook", "--timeout=60s");
+    const script = "fetch('http://guestbook/').then((r) => r.text()).then(console.log)";
+    expect(await kubectl("exec", "deployment/guestbook", "--", "node", "-e", script)).toContain(
+      '"version":"v1"',
+    );
+  });
+
   it("is removed with everything that it has made, while it is stopped and has containers", async () => {
     expect((await run("down")).code).toBe(0);
     expect(processes().join("\n")).toContain("/app/server.js");
@@ -180,6 +195,36 @@ describe.skipIf(obstacle !== undefined)("knarr up as an ordinary user", () => {
     await expect.poll(processes).toEqual(processesBefore);
     const traces = JSON.stringify(hostState());
     for (const trace of [folder, kernelName(join(folder, ".knarr"))]) expect(traces).not.toContain(trace);
+  });
+
+  it("simulates nodes where user namespaces are forbidden, and says why", async () => {
+    const forbid =
+      'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all "$@"';
+    const under = [
+      ...asOrdinaryUser,
+      "unshare",
+      "--user",
+      "--map-current-user",
+      "--keep-caps",
+      "sh",
+      "-c",
+      forbid,
+      "-",
+    ];
+    const { code, stdout } = await knarr(["up", "--detach", "--port", "0"], { cwd: folder, under });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "no containers here: user namespaces are disabled (user.max_user_namespaces is 0)",
+    );
+    const native = await knarr(["up", "--runtime", "native", "--port", "0", "--data-dir", "other"], {
+      cwd: folder,
+      under,
+    });
+    expect([native.code, native.stderr]).toEqual([
+      1,
+      "error: Cannot use --runtime native: user namespaces are disabled (user.max_user_namespaces is 0)\n",
+    ]);
+    expect((await run("down --cleanup")).code).toBe(0);
   });
 
   it("leaves nothing of a start that fails", async () => {
