@@ -8,6 +8,7 @@ const ownFiles = [
   "cri",
   "images",
   "kubeconfig",
+  "kubelet",
   "knarr.log",
   "local-path",
   "lock",

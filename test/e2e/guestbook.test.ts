@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -231,6 +232,8 @@ describe.skipIf(obstacle !== undefined)("the guestbook, by kubectl, in real cont
     await kubectl("wait", "--for=delete", "pod", "-l", "app=guestbook", "--timeout=60s");
     expect(await kubectl("get", "all", "-o", "name")).toBe("service/kubernetes\n");
     expect(await cluster.stop()).toBe(0);
+    // The commands keep files beside the cluster's.
+    expect(readdirSync(cluster.directory).filter((name) => name !== ".kube")).toEqual([]);
     expect(hostState()).toEqual(before);
   });
 });
