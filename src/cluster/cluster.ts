@@ -23,7 +23,6 @@ import type { LocalDirectories } from "../controllers/local-path/directories.ts"
 import type { OwnNodes } from "./local-directories.ts";
 import { publishIngressClass, publishLocalPathClass } from "./publish-default-classes.ts";
 import { allByDefault, isSelected, type Selection } from "../controllers/selection.ts";
-import { linkPrefix } from "../kubelet/native/network/link-name.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import { kubeletEndpoint } from "../kubelet/endpoint/endpoint.ts";
 import type { NodeEndpoint } from "../meta/node-endpoint.ts";
@@ -33,26 +32,20 @@ import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
 import { errorText } from "../util/error-text.ts";
 import { type Network, nthAddress, parseNetwork } from "../util/ipv4.ts";
-import { DnsServer } from "../network/dns/server.ts";
-import { forwarder, hostNameServers } from "../network/dns/forward.ts";
-import { thisHost } from "../network/host.ts";
-import { IngressController } from "../network/ingress/controller.ts";
 import { ingressAddressOf } from "../controllers/service-load-balancer/plan.ts";
-import { HostAddresses } from "../network/host-addresses.ts";
-import { choosePolicyBackend, type ChosenPolicyBackend } from "../network/policy/choose-backend.ts";
-import { NetworkPolicyController } from "../network/policy/controller.ts";
-import { chooseBackend, type ChosenBackend } from "../network/services/choose-backend.ts";
-import { ServiceProxy } from "../network/services/proxy.ts";
+import type { ChosenPolicyBackend } from "../network/policy/choose-backend.ts";
+import type { ChosenBackend } from "../network/services/choose-backend.ts";
 import { bootstrap, type WellKnownServices } from "./bootstrap.ts";
 import { runControllers } from "./controller-manager.ts";
 import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
-import { csiDrivers, kindsNotActedOn, networkPolicies } from "./kinds-not-acted-on.ts";
+import { csiDrivers, kindsNotActedOn } from "./kinds-not-acted-on.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
 import { configurationInUse } from "./kubelet-configuration.ts";
 import { defaultAccess } from "./kubelet-access.ts";
 import { kubeletPort, serveKubelet } from "./kubelet-server.ts";
 import type { NodeSetup } from "./node-setup.ts";
+import { MachineNetwork, type PodNetwork } from "./machine-network.ts";
 import { makeServingPair, type Pki } from "./pki.ts";
 import { untilPodsAreAdmitted } from "./pods-admitted.ts";
 import { repairRegularly } from "./service-cidr.ts";
@@ -98,15 +91,6 @@ interface HttpOptions {
   readonly listener?: () => number | undefined;
 }
 
-export interface PodNetwork {
-  /** The Pods' bridge, with a name unique on the machine. Services' addresses are routed to it. */
-  readonly bridge: string;
-  /** The machine's own address on the bridge, at which Pods reach the API server. */
-  readonly gateway: string;
-  /** The reason why NetworkPolicies cannot be enforced on it; undefined when they can. */
-  readonly unenforced?: string;
-}
-
 /**
  * A whole cluster in this process: API server, controllers, scheduler and nodes, each with its own identity.
  */
@@ -129,8 +113,7 @@ export class Cluster {
   #starting: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | undefined;
   #address: AddressInfo | undefined;
-  #services: ChosenBackend | undefined;
-  #policies: ChosenPolicyBackend | undefined;
+  #network: MachineNetwork | undefined;
   readonly #notActedOn = new Map(kindsNotActedOn);
 
   constructor(options: ClusterOptions) {
@@ -162,12 +145,12 @@ export class Cluster {
 
   /** The backend for Services; undefined without real containers. */
   get services(): ChosenBackend | undefined {
-    return this.#services;
+    return this.#network?.services;
   }
 
   /** The backend for NetworkPolicies, or the reason for none; undefined without real containers. */
   get policies(): ChosenPolicyBackend | undefined {
-    return this.#policies;
+    return this.#network?.policies;
   }
 
   /** Returns a transport with any identity, for components and tests. */
@@ -221,11 +204,13 @@ export class Cluster {
     const { network } = this.#options;
     await this.#listenForPods(signal);
     const [node] = nodes;
-    if (network !== undefined && node !== undefined) await this.#startNetwork(network, node.nodeName, signal);
-    const policies = network === undefined || node === undefined ? undefined : this.#choosePolicies(network);
+    if (network !== undefined && node !== undefined) {
+      this.#network = this.#networkOf(network, node.nodeName);
+      await this.#network.startServices(signal);
+    }
+    const policies = this.#network?.choosePolicies();
     await this.#preparing;
-    if (policies !== undefined && node !== undefined)
-      await this.#startPolicies(await policies, node.nodeName, signal);
+    if (policies !== undefined) await this.#network?.startPolicies(await policies, signal);
     signal.throwIfAborted();
     for (const node of nodes) this.#startNode(node, signal);
     this.#nodes = new Set(nodes.map(({ nodeName }) => nodeName));
@@ -306,35 +291,6 @@ export class Cluster {
     };
   }
 
-  async #startNetwork(network: PodNetwork, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { env, dnsAddress, clusterDomain, serviceCIDR } = this.#options;
-    const addresses = new HostAddresses(thisHost, network.bridge);
-    const unguard = await addresses.guard(serviceCIDR);
-    const chosen = await chooseBackend({ ...network, env, host: thisHost, addresses, serviceCIDR });
-    const { backend, why } = (this.#services = chosen);
-    env.log.info("a backend for Services is chosen", { backend: backend.name, why });
-    const proxy = new ServiceProxy({
-      env,
-      transport: this.transport(identities.proxy),
-      podsTransport: this.transport(identities.node(nodeName)),
-      nodeName,
-      backend,
-    });
-    this.#keep("the service proxy", proxy.run(signal).finally(unguard));
-    await this.#startIngresses(addresses, nodeName, signal);
-    if (dnsAddress === undefined) return;
-    await addresses.add(dnsAddress);
-    const dns = new DnsServer({
-      env,
-      transport: this.transport(identities.dns),
-      address: dnsAddress,
-      port: 53,
-      domain: clusterDomain,
-      forward: forwarder(env.clock, hostNameServers()),
-    });
-    this.#keep("cluster DNS", dns.run(signal));
-  }
-
   /** The address at which Ingresses are served; undefined where nothing serves them. */
   get #ingressAddress(): string | undefined {
     const { network, loadBalancerRange } = this.#options;
@@ -343,40 +299,20 @@ export class Cluster {
       : ingressAddressOf(loadBalancerRange);
   }
 
-  async #startIngresses(addresses: HostAddresses, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { env } = this.#options;
-    const address = this.#ingressAddress;
-    if (address === undefined) return;
-    if (!address.startsWith("127.")) await addresses.add(address);
-    const transport = this.transport(identities.ingress);
-    const ports = { http: 80, https: 443 };
-    const controller = new IngressController({ env, transport, address, ports, nodeName });
-    this.#keep("the controller of Ingresses", controller.run(signal));
-  }
-
-  #choosePolicies({ bridge, unenforced }: PodNetwork): Promise<ChosenPolicyBackend> {
-    if (unenforced !== undefined) {
-      const mend = "use CNI plugins that enforce NetworkPolicies";
-      return Promise.resolve({ backend: undefined, why: unenforced, mend });
-    }
-    const services = this.#services?.backend.name ?? "";
-    return choosePolicyBackend({ host: thisHost, bridge, linkPrefix, services });
-  }
-
-  /** Resolves when the Pods that start from now on are isolated before their containers run. */
-  async #startPolicies(chosen: ChosenPolicyBackend, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { env } = this.#options;
-    const { backend, why } = (this.#policies = chosen);
-    if (backend === undefined) {
-      this.#notActedOn.set(networkPolicies, `does not enforce it on this machine: ${why}`);
-      env.log.warn("NetworkPolicies are not enforced", { why });
-      return;
-    }
-    this.#notActedOn.delete(networkPolicies);
-    const transport = this.transport(identities.networkPolicy);
-    const controller = new NetworkPolicyController({ env, transport, nodeName, backend });
-    this.#keep("network policies", controller.run(signal));
-    await controller.whenEnforced();
+  #networkOf(network: PodNetwork, nodeName: string): MachineNetwork {
+    const { env, serviceCIDR, clusterDomain, dnsAddress } = this.#options;
+    return new MachineNetwork({
+      env,
+      network,
+      nodeName,
+      serviceCIDR,
+      clusterDomain,
+      dnsAddress,
+      ingressAddress: this.#ingressAddress,
+      transport: (user) => this.transport(user),
+      keep: (name, running) => this.#keep(name, running),
+      notActedOn: this.#notActedOn,
+    });
   }
 
   #startControllers(signal: AbortSignal): void {
