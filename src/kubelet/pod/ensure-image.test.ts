@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { VirtualClock } from "../../util/virtual-clock.ts";
 import type { NodeContext } from "../node-context.ts";
 import { aPod } from "./builders.suite.ts";
 import { ensureImageVolumes } from "./ensure-image.ts";
@@ -9,16 +10,19 @@ const present = new Set<string>();
 
 beforeEach(() => {
   events = [];
+  const clock = new VirtualClock();
   present.clear();
   const images = {
     inspect: (name: string) => Promise.resolve(present.has(name) ? {} : undefined),
     pull: (name: string) =>
-      name.includes("gone") ? Promise.reject(new Error("no such image")) : Promise.resolve(),
+      name.includes("gone")
+        ? Promise.reject(new Error("no such image"))
+        : clock.advance(1500).then(() => ({ sizeBytes: 7 })),
   };
   const event = (about: { kind: string }, _: string, reason: string, message: string) =>
     events.push(`${about.kind} ${reason}: ${message}`);
   // Safe: nothing else of the node is used.
-  node = { runtime: { images }, events: { event } } as unknown as NodeContext;
+  node = { env: { clock }, runtime: { images }, events: { event } } as unknown as NodeContext;
 });
 
 function ensure(image: object): Promise<void> {
@@ -36,7 +40,7 @@ test("the images that a container mounts are pulled for its Pod, and no others",
   await ensure({ reference: "data", pullPolicy: "IfNotPresent" });
   expect(events).toEqual([
     'Pod Pulling: Pulling image "data"',
-    'Pod Pulled: Successfully pulled image "data"',
+    'Pod Pulled: Successfully pulled image "data" in 1.5s (1.5s including waiting). Image size: 7 bytes.',
   ]);
 });
 

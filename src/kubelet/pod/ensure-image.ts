@@ -1,9 +1,10 @@
 import type { Container } from "../../api/core/pod/container.ts";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import type { InvolvedObject } from "../../client/event-recorder.ts";
+import { formatGoDuration } from "../../meta/protobuf/go-duration.ts";
 import { errorText } from "../../util/error-text.ts";
 import type { NodeContext } from "../node-context.ts";
-import { RuntimeError } from "../runtime.ts";
+import { type ImageStatus, RuntimeError } from "../runtime.ts";
 import { podFacts } from "./facts.ts";
 
 /** Always pulls; IfNotPresent pulls a missing image; Never does not pull. */
@@ -29,8 +30,12 @@ export async function ensureImage(
   }
   node.events.event(about, "Normal", "Pulling", `Pulling image ${quoted}`);
   try {
-    await pullWith(node, pod, image);
-    node.events.event(about, "Normal", "Pulled", `Successfully pulled image ${quoted}`);
+    const { clock } = node.env;
+    const start = clock.monotonic();
+    const { sizeBytes } = await pullWith(node, pod, image);
+    const took = formatGoDuration(BigInt(Math.round(clock.monotonic() - start)) * 1_000_000n);
+    const message = `Successfully pulled image ${quoted} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
+    node.events.event(about, "Normal", "Pulled", message);
   } catch (error) {
     const message = errorText(error);
     node.events.event(about, "Warning", "Failed", `Failed to pull image ${quoted}: ${message}`);
@@ -52,7 +57,7 @@ export async function ensureImageVolumes(
 }
 
 /** Pulls with each of the Pod's credentials for the image until one is accepted; without any, anonymously. */
-async function pullWith(node: NodeContext, pod: Pod, image: string): Promise<void> {
+async function pullWith(node: NodeContext, pod: Pod, image: string): Promise<ImageStatus> {
   const { images } = node.runtime;
   const facts = podFacts(pod);
   const hasSecrets = (pod.spec.imagePullSecrets ?? []).length > 0;
@@ -60,8 +65,7 @@ async function pullWith(node: NodeContext, pod: Pod, image: string): Promise<voi
   let failure: unknown;
   for (const credentials of [first, ...others]) {
     try {
-      await images.pull(image, facts, credentials);
-      return;
+      return await images.pull(image, facts, credentials);
     } catch (error) {
       failure = error;
     }
