@@ -3,7 +3,7 @@
  * one is refused, because running without it would be a silent difference.
  */
 export const refusedFields: ReadonlySet<string> = words(
-  "staticPodPath staticPodURL staticPodURLHeader enableSystemLogQuery systemReserved kubeReserved reservedSystemCPUs reservedMemory imagePullCredentialsVerificationPolicy preloadedImagesVerificationAllowlist tlsCipherSuites tlsCurvePreferences tlsMinVersion seccompDefault allowedUnsafeSysctls",
+  "staticPodPath staticPodURL staticPodURLHeader enableSystemLogQuery systemReserved kubeReserved reservedSystemCPUs reservedMemory imagePullCredentialsVerificationPolicy preloadedImagesVerificationAllowlist tlsCipherSuites tlsCurvePreferences tlsMinVersion seccompDefault",
 );
 
 /** Other fields that this kubelet does not obey: it warns of them. */

@@ -65,6 +65,10 @@ test("logs are rotated by upstream's defaults or as configured", () => {
 });
 
 test.each([
+  [
+    "allowedUnsafeSysctls: [kernel.core_pattern]",
+    'allowedUnsafeSysctls: the sysctls "kernel.core_pattern" are not known to be namespaced',
+  ],
   ["containerLogMaxFiles: 1", "invalid MaxFiles 1, must be > 1"],
   ["containerLogMaxSize: big", 'failed to parse container log max size "big"'],
   [

@@ -1,4 +1,5 @@
 import { Taint } from "../api/core/v1/scheduling.ts";
+import { checkSysctlPatterns } from "../kubelet/allocation/sysctls.ts";
 import type { EvictionSettings } from "../kubelet/eviction/thresholds.ts";
 import type { LogSettings } from "../kubelet/logs/log-rotation.ts";
 import type { Kubelet } from "../kubelet/kubelet.ts";
@@ -15,6 +16,7 @@ import {
   string,
 } from "../meta/schema.ts";
 import { isCidr } from "../meta/validation/ip.ts";
+import { errorText } from "../util/error-text.ts";
 import { isObject } from "../util/is-object.ts";
 import { refusedFields, unobeyedFields } from "./kubelet-configuration-fields.ts";
 import { evictionFields, evictionSettings, shownEviction } from "./kubelet-eviction.ts";
@@ -60,6 +62,7 @@ const Schema = message(kind.kind, "The configuration of a kubelet.", {
   registerWithTaints: optional(15, list(Taint), "The taints of a new node."),
   ...evictionFields,
   ...logFields,
+  allowedUnsafeSysctls: optional(30, list(string), "The sysctls beyond the safe ones that Pods may set."),
 });
 
 /** A KubeletConfiguration with its defaults. */
@@ -81,6 +84,7 @@ export interface KubeletConfiguration {
   readonly registerWithTaints: readonly Taint[];
   readonly eviction: EvictionSettings;
   readonly logs: LogSettings;
+  readonly allowedUnsafeSysctls: readonly string[];
 }
 
 /** The values of fields that must be as they are by default. */
@@ -149,7 +153,17 @@ function withDefaults(read: Partial<Out<typeof Schema>>): KubeletConfiguration {
     registerWithTaints: read.registerWithTaints ?? [],
     eviction: evictionSettings(read),
     logs: logSettings(read),
+    allowedUnsafeSysctls: checkedSysctls(read.allowedUnsafeSysctls),
   };
+}
+
+function checkedSysctls(patterns: readonly string[] = []): readonly string[] {
+  try {
+    checkSysctlPatterns(patterns);
+    return patterns;
+  } catch (error) {
+    throw new ConfigurationError(`allowedUnsafeSysctls: ${errorText(error)}`);
+  }
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -64,6 +64,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     podCIDR,
     eviction: configuration.eviction,
     logs: configuration.logs,
+    allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
   };
   return {
     setup,

@@ -17,6 +17,7 @@ import { yieldToSockets } from "../util/yield.ts";
 import type { ClusterDns, NodeContext, Volumes } from "./node-context.ts";
 import { Allocations } from "./allocation/allocations.ts";
 import { PodAdmission } from "./allocation/pod-admission.ts";
+import { sysctlRefusal } from "./allocation/sysctls.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { observe } from "./eviction/observe.ts";
 import { PressureManager } from "./eviction/pressure-manager.ts";
@@ -51,6 +52,8 @@ export interface KubeletOptions extends NodeStatusOptions {
    * alone can keep the machine from starting processes.
    */
   readonly podPidsLimit?: number;
+  /** The sysctls beyond the safe ones that Pods may set for themselves; `*` at the end of a name stands for any rest. */
+  readonly allowedUnsafeSysctls?: readonly string[];
   /** The thresholds of evictions; undefined: Pods are evicted by their own limits alone. */
   readonly eviction?: EvictionSettings;
   /** The rotation of containers' logs. Default: upstream's. */
@@ -139,7 +142,7 @@ export class Kubelet {
       node: this.context,
       allocations: this.context.allocations,
       readNode: () => this.#node.read(),
-      refuse: (pod) => this.#pressure?.refuse(pod),
+      refuse: (pod) => this.#pressure?.refuse(pod) ?? sysctlRefusal(pod, options.allowedUnsafeSysctls ?? []),
       again: (uid) => this.#workers.get(uid)?.wake(),
     });
   }
