@@ -69,6 +69,10 @@ test.each([
     "allowedUnsafeSysctls: [kernel.core_pattern]",
     'allowedUnsafeSysctls: the sysctls "kernel.core_pattern" are not known to be namespaced',
   ],
+  [
+    "crashLoopBackOff: {maxContainerRestartPeriod: 6m}",
+    "CrashLoopBackOff.MaxContainerRestartPeriod (got: 360 seconds) must be set between 1s and 300s",
+  ],
   ["containerLogMaxFiles: 1", "invalid MaxFiles 1, must be > 1"],
   ["containerLogMaxSize: big", 'failed to parse container log max size "big"'],
   [

@@ -19,7 +19,7 @@ import { isCidr } from "../meta/validation/ip.ts";
 import { errorText } from "../util/error-text.ts";
 import { isObject } from "../util/is-object.ts";
 import { refusedFields, unobeyedFields } from "./kubelet-configuration-fields.ts";
-import { evictionFields, evictionSettings, shownEviction } from "./kubelet-eviction.ts";
+import { evictionFields, evictionSettings, millis, shownEviction } from "./kubelet-eviction.ts";
 import { logFields, logSettings, shownLogs } from "./kubelet-logs.ts";
 import { kubeletPort } from "./kubelet-server.ts";
 
@@ -44,6 +44,14 @@ const Authorization = message("KubeletAuthorization", "The permissions of caller
   mode: optional(1, string, "`Webhook` or `AlwaysAllow`."),
 });
 
+const CrashLoopBackOff = message(
+  "CrashLoopBackOffConfig",
+  "The back-off of containers that end again and again.",
+  {
+    maxContainerRestartPeriod: optional(1, string, "The greatest delay before a restart."),
+  },
+);
+
 const Schema = message(kind.kind, "The configuration of a kubelet.", {
   kind: optional(1, string, "KubeletConfiguration."),
   apiVersion: optional(2, string, "kubelet.config.k8s.io/v1beta1."),
@@ -62,6 +70,7 @@ const Schema = message(kind.kind, "The configuration of a kubelet.", {
   registerWithTaints: optional(15, list(Taint), "The taints of a new node."),
   ...evictionFields,
   ...logFields,
+  crashLoopBackOff: pointer(31, CrashLoopBackOff, "The back-off of containers that end again and again."),
   allowedUnsafeSysctls: optional(30, list(string), "The sysctls beyond the safe ones that Pods may set."),
 });
 
@@ -85,6 +94,8 @@ export interface KubeletConfiguration {
   readonly eviction: EvictionSettings;
   readonly logs: LogSettings;
   readonly allowedUnsafeSysctls: readonly string[];
+  /** The greatest delay before a restart of a container. */
+  readonly maxRestartMs: number;
 }
 
 /** The values of fields that must be as they are by default. */
@@ -154,7 +165,16 @@ function withDefaults(read: Partial<Out<typeof Schema>>): KubeletConfiguration {
     eviction: evictionSettings(read),
     logs: logSettings(read),
     allowedUnsafeSysctls: checkedSysctls(read.allowedUnsafeSysctls),
+    maxRestartMs: maxRestartMs(read.crashLoopBackOff?.maxContainerRestartPeriod),
   };
+}
+
+function maxRestartMs(text: string | undefined): number {
+  const ms = millis("crashLoopBackOff.maxContainerRestartPeriod", text, 300_000);
+  if (ms >= 1000 && ms <= 300_000) return ms;
+  throw new ConfigurationError(
+    `invalid configuration: CrashLoopBackOff.MaxContainerRestartPeriod (got: ${ms / 1000} seconds) must be set between 1s and 300s`,
+  );
 }
 
 function checkedSysctls(patterns: readonly string[] = []): readonly string[] {
@@ -173,7 +193,7 @@ function nonEmpty(text: string | undefined): string | undefined {
 /** Returns a configuration as `/configz` shows it. */
 export function shownConfiguration(used: KubeletConfiguration): object {
   const { anonymous, webhook, clientCAFile, authorization, registerWithTaints, clusterDNS, ...others } = used;
-  const { eviction, logs, ...rest } = others;
+  const { eviction, logs, maxRestartMs: restartMs, ...rest } = others;
   return {
     ...kind,
     enableServer: true,
@@ -188,6 +208,7 @@ export function shownConfiguration(used: KubeletConfiguration): object {
     authorization: { mode: authorization },
     ...shownEviction(eviction),
     ...shownLogs(logs),
+    crashLoopBackOff: { maxContainerRestartPeriod: `${restartMs / 1000}s` },
     ...(clusterDNS.length > 0 && { clusterDNS }),
     ...(registerWithTaints.length > 0 && { registerWithTaints }),
   };

@@ -64,6 +64,7 @@ export async function openKubeletNode(options: KubeletNodeOptions): Promise<Kube
     podCIDR,
     eviction: configuration.eviction,
     logs: configuration.logs,
+    maxRestartMs: configuration.maxRestartMs,
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
   };
   return {

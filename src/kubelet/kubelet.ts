@@ -54,6 +54,7 @@ export interface KubeletOptions extends NodeStatusOptions {
   readonly podPidsLimit?: number;
   /** The sysctls beyond the safe ones that Pods may set for themselves; `*` at the end of a name stands for any rest. */
   readonly allowedUnsafeSysctls?: readonly string[];
+  readonly maxRestartMs?: number;
   /** The thresholds of evictions; undefined: Pods are evicted by their own limits alone. */
   readonly eviction?: EvictionSettings;
   /** The rotation of containers' logs. Default: upstream's. */
@@ -130,6 +131,7 @@ export class Kubelet {
       allocations: this.#openAllocations(),
       dns: options.dns,
       logDirectory: options.logDirectory,
+      maxRestartMs: options.maxRestartMs,
       podPidsLimit: options.podPidsLimit ?? defaultPodPidsLimit(),
       services: (namespace) => this.#services.cache.list({ namespace }),
       firstId: (uid) => this.#firstId(uid),

@@ -25,6 +25,8 @@ export interface NodeContext {
   readonly dns: ClusterDns;
   /** The directory of container logs: `<namespace>_<name>_<uid>/<container>/<attempt>.log`. */
   readonly logDirectory: string;
+  /** The greatest delay before a restart of a container, in milliseconds. Default: five minutes. */
+  readonly maxRestartMs?: number | undefined;
   /** The greatest number of processes and threads in a Pod; -1 for no limit. */
   readonly podPidsLimit: number;
   /** Returns the Services that Pods of a namespace get variables for. */

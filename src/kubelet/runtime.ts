@@ -287,6 +287,8 @@ export interface Device {
 export interface ContainerSecurity {
   readonly privileged: boolean;
   readonly readOnlyRootFilesystem: boolean;
+  /** Hides nothing of `/proc` and `/sys` (`procMount: Unmasked`); only in a user namespace of the Pod's own. */
+  readonly unmasked?: true;
   readonly allowPrivilegeEscalation: boolean;
   readonly runAsUser?: number;
   readonly runAsGroup?: number;

@@ -19,6 +19,8 @@ export interface RootPlan {
   readonly privileged: boolean;
   /** True if the container shares the host's processes. */
   readonly hostProcesses: boolean;
+  /** Nothing of `/proc` and `/sys` is hidden. */
+  readonly unmasked: boolean;
   readonly cgroups: readonly CgroupMount[];
   readonly users: UserNamespace | undefined;
 }
@@ -99,7 +101,7 @@ function mappedLayers(root: RootPlan, { pin, firstId }: UserNamespace): readonly
 
 /** Returns the mounts that every container has: layers, kernel file systems and devices. */
 function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
-  const { mountPoint, layersDirectory, layers, upper, work, privileged, users } = root;
+  const { mountPoint, layersDirectory, layers, upper, work, privileged, unmasked, users } = root;
   const owner = users === undefined ? "" : `,uid=${users.firstId},gid=${users.firstId}`;
   return [
     [
@@ -127,8 +129,8 @@ function rootOperations(root: RootPlan, tty: boolean): readonly Operation[] {
     filesystem("tmpfs", `mode=1777,size=65536k${owner}`, kernelFiles, "/dev/shm"),
     filesystem("mqueue", "", kernelFiles, "/dev/mqueue"),
     ...root.cgroups.map(cgroupMount),
-    ...(privileged ? [] : maskedPaths.map((path) => ["mask", path] as const)),
-    ...(privileged ? [] : readOnlyPaths.map((path) => ["read-only", path] as const)),
+    ...(unmasked ? [] : maskedPaths.map((path) => ["mask", path] as const)),
+    ...(unmasked ? [] : readOnlyPaths.map((path) => ["read-only", path] as const)),
   ];
 }
 

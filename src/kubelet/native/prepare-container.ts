@@ -63,6 +63,8 @@ export async function prepareContainer(preparation: Preparation): Promise<void> 
         work: join(directory, layerDirectory, "work"),
         privileged: config.security.privileged,
         hostProcesses: preparation.processes === "host",
+        // Without a user namespace, the kernel's files would obey the container's root.
+        unmasked: config.security.privileged || (config.security.unmasked === true && users !== undefined),
         cgroups: cgroups.mounts(cgroupPath(record)),
         users,
       },

@@ -35,6 +35,15 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await native.under.runtime.removeSandbox(sandbox.id);
   });
 
+  test("a container sees all of /proc where it asks for it, and still cannot change the host", async () => {
+    const hidden =
+      "grep -c ' /proc/' /proc/self/mountinfo; (echo 1 > /proc/sys/kernel/panic) 2>&- || echo refused";
+    expect(await output(hidden)).toMatch(/^[1-9]\d*\nrefused/);
+    expect(await output(hidden, { security: { unmasked: true } })).toMatch(/^0\nrefused/);
+    const config = { security: { unmasked: true as const } };
+    expect(await native.output("grep -c ' /proc/' /proc/self/mountinfo", config)).toMatch(/^[1-9]/);
+  });
+
   test("users, groups, output and terminals work as without it", async () => {
     const security = { runAsUser: 1000, runAsGroup: 2000, supplementalGroups: [3000] };
     expect(await output("id; echo x > /dev/stdout; cd; pwd", { security })).toBe(
@@ -70,7 +79,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   test("all capabilities hold for the container alone", async () => {
     const security = { privileged: true };
     const script = `mkdir /m && mount -t tmpfs tmpfs /m && echo mounted
-      echo 1 > /proc/sys/kernel/panic || echo refused
+      (echo 1 > /proc/sys/kernel/panic) 2>&- || echo refused
       ip link add dummy0 type veth && echo linked
       mount -o remount,rw /sys || echo locked`;
     const seen = await output(script, { security });

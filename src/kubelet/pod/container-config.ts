@@ -169,6 +169,7 @@ function securityOf(pod: Pod, container: Container): ContainerSecurity {
   const { fsGroup, supplementalGroups = [] } = outer ?? {};
   return {
     privileged,
+    ...(own?.procMount === "Unmasked" && pod.spec.hostUsers === false && { unmasked: true }),
     readOnlyRootFilesystem: own?.readOnlyRootFilesystem ?? false,
     allowPrivilegeEscalation: privileged || (own?.allowPrivilegeEscalation ?? true),
     ...(user === undefined ? {} : { runAsUser: user }),

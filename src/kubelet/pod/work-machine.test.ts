@@ -106,3 +106,13 @@ describe("the work on a subject", () => {
     expect(isForgotten({ delayMs: 1, since: at }, at + 600_001)).toBe(true);
   });
 });
+
+test("the delay before a restart has a configured limit, for the first one too", () => {
+  let work = untouched;
+  const delays = [2000, 20_000, 20_000].map((mostMs, index) => {
+    const now = index;
+    work = stepWork(stepWork(work, { type: "start", isRestart: true, now, mostMs }), { type: "started" });
+    return work.restarts?.delayMs;
+  });
+  expect(delays).toEqual([2000, 4000, 8000]);
+});

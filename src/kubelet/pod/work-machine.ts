@@ -57,7 +57,8 @@ export interface Backoff {
 
 /** Times are in milliseconds since the epoch. */
 export type WorkEvent =
-  | { readonly type: "start"; readonly isRestart: boolean; readonly now: number }
+  /** `mostMs` is the greatest delay before a restart. */
+  | { readonly type: "start"; readonly isRestart: boolean; readonly now: number; readonly mostMs?: number }
   | { readonly type: "started" }
   | { readonly type: "failed"; readonly failure: Failure; readonly now: number }
   | { readonly type: "stop" }
@@ -114,7 +115,7 @@ const table: Readonly<Record<WorkState, Readonly<Record<WorkEvent["type"], WorkS
 function remember(work: Work, event: WorkEvent): Work {
   switch (event.type) {
     case "start":
-      return event.isRestart ? { ...work, restarts: grow(work.restarts, event.now) } : work;
+      return event.isRestart ? { ...work, restarts: grow(work.restarts, event.now, event.mostMs) } : work;
     case "started":
       return { ...work, trouble: undefined };
     case "failed": {
@@ -150,10 +151,10 @@ const maxMs = 300_000;
 /** After this time without a failure or restart, the back-off starts from the first delay. */
 const forgetAfterMs = 2 * maxMs;
 
-function grow(known: Backoff | undefined, now: number): Backoff {
+function grow(known: Backoff | undefined, now: number, mostMs = maxMs): Backoff {
   return known === undefined || isForgotten(known, now)
-    ? { delayMs: firstMs, since: now }
-    : { delayMs: Math.min(known.delayMs * 2, maxMs), since: now };
+    ? { delayMs: Math.min(firstMs, mostMs), since: now }
+    : { delayMs: Math.min(known.delayMs * 2, mostMs), since: now };
 }
 
 /** Reports whether a back-off is so old that the next one starts from the first delay. */

@@ -270,7 +270,12 @@ export class PodWorker {
   /** Runs an operation beside `sync`. The status shows a failure, and a later `sync` retries. */
   #run(subject: Subject, work: () => Promise<unknown>, isRestart = false): void {
     const { clock } = this.#node.env;
-    this.#step(subject, { type: "start", isRestart, now: clock.now() });
+    this.#step(subject, {
+      type: "start",
+      isRestart,
+      now: clock.now(),
+      ...(this.#node.maxRestartMs !== undefined && { mostMs: this.#node.maxRestartMs }),
+    });
     void this.#beside(
       subject,
       work().then(
