@@ -46,7 +46,8 @@ export class PodAdmission {
     const isOver = deletionTimestamp !== undefined || phase === "Succeeded" || phase === "Failed";
     if (isOver) return allocations.acceptedOf(pod);
     const isRunning = isPresent || startTime !== undefined;
-    const refused = isRunning || allocations.has(uid) ? undefined : refuse(pod);
+    // Not by the status, which others may write: a Pod with nothing on the node has not been accepted for sure.
+    const refused = isPresent || allocations.has(uid) ? undefined : refuse(pod);
     let verdict: Verdict = refused === undefined ? allocations.decide(pod, isRunning) : { refused };
     if (verdict !== undefined && "refused" in verdict && verdict.refused.reason === "NodeAffinity") {
       // The labels may have changed since the last report.
