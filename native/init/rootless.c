@@ -28,6 +28,48 @@ static const char *below(const char *directory, const char *name) {
   return path;
 }
 
+struct maps {
+  char *users, *groups; /* Words of newuidmap(1) and newgidmap(1), or empty: one ID each. */
+};
+
+/* Runs a program that may map the IDs of /etc/subuid or /etc/subgid, of which the user cannot map any. */
+static void run_mapper(const char *program, pid_t pid, char *map) {
+  char number[16], *words[32];
+  int count = 0;
+  snprintf(number, sizeof number, "%d", (int)pid);
+  words[count++] = (char *)program;
+  words[count++] = number;
+  for (char *word = strtok(map, " "); word != NULL && count < 31; word = strtok(NULL, " ")) words[count++] = word;
+  words[count] = NULL;
+  pid_t child = check(fork(), "fork");
+  if (child == 0) {
+    execvp(program, words);
+    fail("exec %s: %s", program, reason(errno));
+  }
+  int status;
+  check(waitpid(child, &status, 0), "waitpid");
+  if (status != 0) _exit(1); /* It has said why. */
+}
+
+/* Starts a process that maps IDs from outside once `*begin` is written to. It ends with 0 when it has done so. */
+static pid_t start_mapper(struct maps maps, int *begin) {
+  int ends[2];
+  char byte;
+  pid_t parent = getpid();
+  check(pipe2(ends, O_CLOEXEC), "pipe");
+  pid_t pid = check(fork(), "fork");
+  if (pid == 0) {
+    close(ends[1]);
+    if (read(ends[0], &byte, 1) != 1) _exit(1);
+    run_mapper("newuidmap", parent, maps.users);
+    run_mapper("newgidmap", parent, maps.groups);
+    _exit(0);
+  }
+  close(ends[0]);
+  *begin = ends[1];
+  return pid;
+}
+
 static void write_map(const char *name, unsigned id) {
   char text[64];
   snprintf(text, sizeof text, "0 %u 1", id);
@@ -43,14 +85,24 @@ static void raise_loopback(void) {
   close(any);
 }
 
-/* The user is root inside, and there is no other ID. Mounts of the host appear inside, and none of inside on the host. */
-static void make_namespaces(void) {
+/* The user is root inside; without maps, there is no other ID. Mounts of the host appear inside, and none of inside on the host. */
+static void make_namespaces(struct maps maps) {
   uid_t uid = geteuid();
   gid_t gid = getegid();
+  int begin = -1, status;
+  pid_t mapper = *maps.users == '\0' ? 0 : start_mapper(maps, &begin);
   check(unshare(NAMESPACES), "make a user namespace");
-  write_to("/proc/self/setgroups", "deny");
-  write_map("/proc/self/uid_map", uid);
-  write_map("/proc/self/gid_map", gid);
+  if (mapper == 0) {
+    write_to("/proc/self/setgroups", "deny");
+    write_map("/proc/self/uid_map", uid);
+    write_map("/proc/self/gid_map", gid);
+  } else {
+    check(write(begin, "", 1), "write");
+    close(begin);
+    check(waitpid(mapper, &status, 0), "waitpid");
+    if (status != 0) _exit(128); /* It has said why. */
+    become_root();
+  }
   check(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL), "set the propagation");
   raise_loopback();
 }
@@ -103,18 +155,19 @@ static int find_holder(const char *directory) {
   return -1;
 }
 
-static void enter_namespaces(const char *directory) {
+static void enter_namespaces(const char *directory, struct maps maps) {
   char here[MAX_PATH];
   if (getcwd(here, sizeof here) == NULL) strcpy(here, "/");
   int lock = check(open(below(directory, "holder.lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), "open the lock");
   check(flock(lock, LOCK_EX), "lock");
   int holder = find_holder(directory);
   if (holder < 0) {
-    make_namespaces();
+    make_namespaces(maps);
     hold(directory);
   } else {
     check(setns(holder, NAMESPACES), "enter the node's namespaces");
     close(holder);
+    become_root();
     if (chdir(here) < 0) check(chdir("/"), "chdir");
   }
   close(lock);
@@ -142,19 +195,22 @@ static void listen_outside(const char *address, const char *port) {
   freeaddrinfo(found);
 }
 
-/* rootless <directory> <address; empty: no listener> <port> <command> ...: runs the command in the node's namespaces. */
+/*
+ * rootless <directory> <maps of users and of groups> <address; empty: no listener> <port> <command> ...: runs the command in
+ * the node's namespaces.
+ */
 static void run_rootless(char **arguments) {
-  for (int i = 0; i < 4; i++)
-    if (arguments[i] == NULL) fail("rootless needs a directory, an address, a port and a command");
+  for (int i = 0; i < 6; i++)
+    if (arguments[i] == NULL) fail("rootless needs a directory, two maps, an address, a port and a command");
   const char *directory = arguments[0];
   setenv("KNARR_ROOTLESS", "1", 1);
-  if (*arguments[1] != '\0') {
-    listen_outside(arguments[1], arguments[2]);
+  if (*arguments[3] != '\0') {
+    listen_outside(arguments[3], arguments[4]);
     start_relay(directory);
   }
-  enter_namespaces(directory);
-  execv(arguments[3], arguments + 3);
-  fail("exec %s: %s", arguments[3], reason(errno));
+  enter_namespaces(directory, (struct maps){arguments[1], arguments[2]});
+  execv(arguments[5], arguments + 5);
+  fail("exec %s: %s", arguments[5], reason(errno));
 }
 
 static void probe_processes(void) {
@@ -171,12 +227,13 @@ static void probe_processes(void) {
   if (status != 0) _exit(128); /* It has said why. */
 }
 
-/* rootless-probe <directory>: fails with the reason if containers cannot run with their files in the empty directory. */
-static void probe(const char *directory) {
+/* rootless-probe <directory> <maps of users and of groups>: fails with the reason if containers cannot run with their files in the empty directory. */
+static void probe(char **arguments) {
   static const char *names[] = {"lower", "upper", "work", "root"};
-  if (directory == NULL) fail("rootless-probe needs a directory");
-  check(chdir(directory), "chdir");
-  make_namespaces();
+  for (int i = 0; i < 3; i++)
+    if (arguments[i] == NULL) fail("rootless-probe needs a directory and two maps");
+  check(chdir(arguments[0]), "chdir");
+  make_namespaces((struct maps){arguments[1], arguments[2]});
   probe_processes();
   for (int i = 0; i < 4; i++) check(mkdir(names[i], 0700), "mkdir");
   int result = mount("overlay", "root", "overlay", 0, "lowerdir=lower,upperdir=upper,workdir=work,userxattr");
@@ -190,7 +247,7 @@ static void probe(const char *directory) {
 int run_node(char **argv) {
   reports = -1;
   failures = STDERR_FILENO;
-  if (strcmp(argv[1], "rootless-probe") == 0) probe(argv[2]);
+  if (strcmp(argv[1], "rootless-probe") == 0) probe(argv + 2);
   else if (strcmp(argv[1], "rootless") == 0) run_rootless(argv + 2);
   else fail("unknown command: %s", argv[1]);
   return 0;

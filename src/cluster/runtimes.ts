@@ -6,6 +6,7 @@ import type { CriRuntime } from "../kubelet/cri/cri-runtime.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Env } from "../util/env.ts";
 import { errorText } from "../util/error-text.ts";
+import { lastId, ownIds } from "../util/own-ids.ts";
 import { podCgroups } from "./pod-cgroups.ts";
 import { writePrivate } from "./write-private.ts";
 import { isRootless, relaySocket } from "./rootless/inside.ts";
@@ -62,8 +63,7 @@ export async function chooseRuntime(request: RuntimeRequest): Promise<ChosenRunt
   return chooseOwn(request, found.left);
 }
 
-const rootlessReason =
-  "Linux as an ordinary user: no limits of CPU and memory, root as the only user in containers";
+const rootlessReason = `Linux as an ordinary user: no limits of CPU and memory${lastId(ownIds.users) === 0 ? ", root as the only user in containers" : ""}`;
 
 /** Chooses between native and simulated containers. `left` is the reason why a runtime with a socket is not used. */
 async function chooseOwn(request: RuntimeRequest, left: string): Promise<ChosenRuntime> {

@@ -5,6 +5,7 @@ import { initProgram } from "../../kubelet/native/init-program.ts";
 import { machineObstacle } from "../../kubelet/native/machine-obstacle.ts";
 import { toolEnvironment } from "../../kubelet/native/shell.ts";
 import { makeDataDirectory } from "../data-directory.ts";
+import { type IdMaps, oneId, subordinateIds } from "./subordinate-ids.ts";
 import { rootlessDirectory } from "./namespaces.ts";
 
 /** A program and its arguments. */
@@ -30,11 +31,11 @@ export function rootlessObstacle(directory: string): string | undefined {
   const folders = toolEnvironment.PATH.split(":");
   const missing = tools.find((tool) => !folders.some((folder) => existsSync(join(folder, tool))));
   if (missing !== undefined) return `the program ${missing} is not installed`;
-  return probe(directory);
+  return probe(directory, oneId);
 }
 
 /** Tries everything that the kernel may refuse, in a directory beside the cluster's, on the same disk. */
-function probe(directory: string): string | undefined {
+function probe(directory: string, [users, groups]: IdMaps): string | undefined {
   let near = directory;
   while (!existsSync(near)) near = dirname(near);
   let scratch: string;
@@ -44,7 +45,7 @@ function probe(directory: string): string | undefined {
     return undefined; // The start itself says why the directory cannot be used.
   }
   try {
-    const { status, stderr, error } = spawnSync(initProgram, ["rootless-probe", scratch], {
+    const { status, stderr, error } = spawnSync(initProgram, ["rootless-probe", scratch, users, groups], {
       encoding: "utf8",
       timeout: 10_000,
       env: toolEnvironment,
@@ -53,6 +54,12 @@ function probe(directory: string): string | undefined {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Returns the user's subordinate IDs, if this machine has some and can map them. */
+function chosenMaps(directory: string): IdMaps {
+  const maps = subordinateIds();
+  return maps !== undefined && probe(directory, maps) === undefined ? maps : oneId;
 }
 
 /** The settings that forbid user namespaces, with the value that does so. */
@@ -86,7 +93,8 @@ export function insideNamespaces({ directory, listen }: LaunchOptions, command: 
   makeDataDirectory(directory);
   const own = rootlessDirectory(directory);
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  return [initProgram, "rootless", own, listen?.host ?? "", String(listen?.port ?? 0), ...command];
+  const maps = chosenMaps(directory);
+  return [initProgram, "rootless", own, ...maps, listen?.host ?? "", String(listen?.port ?? 0), ...command];
 }
 
 /** Returns the command line that runs this process's program with other arguments. */

@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResolvedImage } from "../images/image.ts";
 import { RuntimeError, type ContainerSecurity } from "../runtime.ts";
-import { hasId, ownIds } from "../../util/own-ids.ts";
+import { hasId, lastId, ownIds } from "../../util/own-ids.ts";
 import { boundingSet } from "./capabilities.ts";
 
 /** The identity of a process. */
@@ -85,7 +85,7 @@ function requireIds(uid: number, gids: readonly number[]): void {
   if (what === undefined) return;
   throw new RuntimeError(
     "CreateContainerError",
-    `${what} does not exist on this rootless node, whose only user is root (the user that started it): run Knarr with sudo for others`,
+    `${what} does not exist on this rootless node: it has ${lastId(ownIds.users) === 0 ? "only root, which is the user that started it" : `the IDs up to ${lastId(ownIds.users)}`}; give that user ranges in /etc/subuid and /etc/subgid, and install newuidmap and newgidmap, or run Knarr with sudo`,
   );
 }
 

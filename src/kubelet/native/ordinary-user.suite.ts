@@ -26,7 +26,7 @@ export function rootlessTestObstacle(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
   const directory = ordinaryDirectory("knarr-probe-");
   try {
-    const [command, ...args] = [...asOrdinaryUser, initProgram, "rootless-probe", directory];
+    const [command, ...args] = [...asOrdinaryUser, initProgram, "rootless-probe", directory, "", ""];
     const probe = spawnSync(command, args, { encoding: "utf8" });
     if (probe.status !== 0) return probe.stderr?.trim() || String(probe.error);
     // A checkout in a private folder is out of reach.

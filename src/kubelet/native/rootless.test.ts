@@ -30,7 +30,7 @@ function endHolder(): void {
 
 /** Runs a command in the namespaces of a directory, as an ordinary user. */
 function inside(command: readonly string[], address = "") {
-  const line = [...asOrdinaryUser, initProgram, "rootless", directory, address, "0", ...command];
+  const line = [...asOrdinaryUser, initProgram, "rootless", directory, "", "", address, "0", ...command];
   return spawnSync(line[0] ?? "", line.slice(1), {
     encoding: "utf8",
     cwd: fileURLToPath(packageRoot),
@@ -41,18 +41,12 @@ function inside(command: readonly string[], address = "") {
 const describeRootless = describe.skipIf(obstacle !== undefined);
 
 describeRootless("the namespaces of an ordinary user", () => {
-  const namespaces = [
-    "/bin/sh",
-    "-c",
-    "id -u; readlink /proc/self/ns/net /proc/self/ns/mnt /proc/self/ns/user",
-  ];
-
   test("are found again as long as their holder runs", () => {
-    const first = inside(namespaces).stdout;
-    expect(first).toMatch(/^0\nnet:/);
-    expect(inside(namespaces).stdout).toBe(first);
+    const find = ["/bin/sh", "-c", "id -u; ip -br link show made"];
+    expect(inside(["/bin/sh", "-c", "ip link add made type bridge"]).stderr).toBe("");
+    expect(inside(find).stdout).toMatch(/^0\nmade /);
     endHolder();
-    expect(inside(namespaces).stdout).not.toBe(first);
+    expect(inside(find).stdout).toBe("0\n");
   });
 
   test("have a socket that listens in the machine's network, or why there is none", () => {
