@@ -40,19 +40,34 @@ export async function openBuildRunner(
     signal.throwIfAborted();
     unlock = lockDirectory(place);
   }
-  const release = unlock;
+  // The runtime's own handles do not keep a process alive: without a timer, the process could end in the middle.
+  const over = new AbortController();
+  const alive = stayAlive(env, over.signal);
+  const release = async () => {
+    unlock?.();
+    over.abort();
+    await alive;
+  };
   try {
     const runner = await NativeRunner.open({ env, images, directory: place, cgroup: cgroupOf(directory) });
     return {
       runner,
       async close() {
-        await runner.close().finally(release);
+        try {
+          await runner.close();
+        } finally {
+          await release();
+        }
       },
     };
   } catch (error) {
-    release();
+    await release();
     throw error;
   }
+}
+
+async function stayAlive(env: Env, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await sleep(env.clock, 60_000, signal);
 }
 
 /** Removes what a killed build has left in a cluster's directory and on the machine. */

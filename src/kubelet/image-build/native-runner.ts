@@ -102,7 +102,7 @@ export class NativeRunner implements CommandRunner {
         }
         if (now === undefined) throw new Error("the command's container was removed");
         if (now.state === "exited") return now.exitCode ?? 255;
-        await sleep(clock, pollMs, signal).catch(() => {});
+        await sleep(clock, pollMs, signal);
       }
     } finally {
       await log.close();
