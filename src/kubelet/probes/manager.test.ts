@@ -63,6 +63,32 @@ describe("the probes of a container", () => {
     expect(made).toEqual([]);
   });
 
+  test("take what the status has of this very container, and its next failures, after a restart of the node agent", async () => {
+    const [startupProbe, readinessProbe] = [
+      probe("start"),
+      probe("ready", every(10, { failureThreshold: 2 })),
+    ];
+    const pod = podWith({ startupProbe, readinessProbe });
+    const reported = (id: string): Pod => {
+      const state = { running: {} };
+      const own = { name: "a", image: "", imageID: "", restartCount: 0, lastState: {}, state };
+      const containerStatuses = [{ ...own, containerID: `native://${id}`, started: true, ready: true }];
+      return { ...pod, status: { ...pod.status, containerStatuses } };
+    };
+    answers["ready"] = "no";
+    await follow(reported("a-0"));
+    expect(results()).toEqual({ started: true, ready: true });
+    await clock.advance(9000);
+    expect(results()).toEqual({ started: true, ready: true });
+    await clock.advance(2000);
+    expect(results()).toEqual({ started: true, ready: false });
+    expect(made.some((one) => one.endsWith("start"))).toBe(false);
+    manager.forget("u1");
+    answers["start"] = "no";
+    await follow(reported("another"));
+    expect(results()).toEqual({ started: false, ready: false });
+  });
+
   test("begin after their delay, and come once in a period", async () => {
     const readinessProbe = probe("ready", every(10, { initialDelaySeconds: 5 }));
     await follow(podWith({ readinessProbe }));

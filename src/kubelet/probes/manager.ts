@@ -47,7 +47,8 @@ export class ProbeManager implements Probes {
       running.add(status.id);
       if (probed.has(status.id)) continue;
       const ip = sandboxes.at(-1)?.ips[0] ?? this.#node().addresses.hostIPs[0] ?? "";
-      probed.set(status.id, this.#start(uid, container, status.id, ip, changed));
+      const reported = reportedResults(pod, status.id);
+      probed.set(status.id, this.#start(uid, container, status.id, ip, changed, reported));
     }
     for (const [id, { stop }] of probed) {
       if (running.has(id)) continue;
@@ -87,10 +88,20 @@ export class ProbeManager implements Probes {
     return new Map([...(this.#pods.get(uid) ?? [])].map(([id, { results }]) => [id, results]));
   }
 
-  #start(uid: string, container: Container, id: string, ip: string, changed: () => void): Probed {
+  #start(
+    uid: string,
+    container: Container,
+    id: string,
+    ip: string,
+    changed: () => void,
+    reported: ReturnType<typeof reportedResults>,
+  ): Probed {
     const { startupProbe, readinessProbe, livenessProbe } = container;
-    const results = { started: startupProbe === undefined, ready: readinessProbe === undefined };
-    if (results.started && results.ready && livenessProbe === undefined)
+    const results = {
+      started: startupProbe === undefined || reported.started,
+      ready: readinessProbe === undefined || reported.ready,
+    };
+    if (startupProbe === undefined && readinessProbe === undefined && livenessProbe === undefined)
       return { stop: undefined, results, container: container.name, counts: new Map() };
     const stop = new AbortController();
     const { signal } = stop;
@@ -109,7 +120,7 @@ export class ProbeManager implements Probes {
         });
       }
     };
-    if (startupProbe === undefined) others();
+    if (startupProbe === undefined || results.started) others();
     else {
       probe("Startup", startupProbe, (started) => {
         if (!started) note({ failed: "failed startup probe" });
@@ -167,6 +178,19 @@ export class ProbeManager implements Probes {
     const pod = signal.aborted ? undefined : this.#current.get(uid);
     return pod !== undefined && kind !== "Readiness" && isEnding({ pod }) ? undefined : pod;
   }
+}
+
+/**
+ * Returns the results that the Pod's status has of this very container: a restart of the node agent does not make ready
+ * containers unready until their next probe (upstream's gate ChangeContainerStatusOnKubeletRestart is off).
+ */
+function reportedResults(
+  { status }: Pod,
+  id: string,
+): { readonly started: boolean; readonly ready: boolean } {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const own = all.find(({ containerID = "" }) => containerID.endsWith(`://${id}`));
+  return { started: own?.started === true, ready: own?.started === true && own.ready };
 }
 
 interface ProbeTask {
