@@ -38,6 +38,10 @@ const plan = (view: PodView) => planPod(view).actions.map(brief);
 const lateSidecar = {
   initContainers: [{ name: "i1" }, { name: "side", restartPolicy: "Always" }, { name: "i3" }],
 };
+const patientProbes = {
+  livenessProbe: { tcpSocket: { port: 1 }, terminationGracePeriodSeconds: 5 },
+  startupProbe: { tcpSocket: { port: 1 }, terminationGracePeriodSeconds: 7 },
+};
 const never = aPod({ restartPolicy: "Never" });
 
 describe("planPod", () => {
@@ -118,6 +122,19 @@ describe("planPod", () => {
       }),
       ["stop a-0 30000"],
     ],
+    ...(["failed liveness probe", "failed startup probe"] as const).map(
+      (failed, index): [string, PodView, string[]] => [
+        `gives a container that ${failed} that probe's grace period`,
+        aView(
+          aPod({ containers: [{ name: "a", ...patientProbes }] }),
+          [aSandbox([aContainer("a", "running")])],
+          {
+            probes: new Map([["a-0", { started: true, ready: false, failed }]]),
+          },
+        ),
+        [`stop a-0 ${5000 + index * 2000}`],
+      ],
+    ),
     [
       "forgets the dead beyond the newest",
       aView(aPod(), [
@@ -352,7 +369,7 @@ describe("planPod", () => {
 
   const dying = (more: Partial<PodView> = {}, container: object = {}) =>
     aView(aPod({ containers: [{ name: "a", ...container }] }), [aSandbox([aContainer("a", "running")])], {
-      probes: new Map([["a-0", { started: true, ready: false, failed: "why" }]]),
+      probes: new Map([["a-0", { started: true, ready: false, failed: "failed liveness probe" }]]),
       ...more,
     });
   const grace = { livenessProbe: { terminationGracePeriodSeconds: 3 } };
@@ -368,14 +385,14 @@ describe("planPod", () => {
     [
       "stops a sidecar that failed its liveness probe",
       aView(aPod(sidecar), [aSandbox([aContainer("side", "running"), aContainer("i2", "running")])], {
-        probes: new Map([["side-0", { started: true, ready: false, failed: "why" }]]),
+        probes: new Map([["side-0", { started: true, ready: false, failed: "failed liveness probe" }]]),
       }),
       ["stop side-0 30000"],
     ],
     [
       "stops nothing for a probe of what has ended",
       aView(aPod({ restartPolicy: "Never" }), [aSandbox([aContainer("a", "exited")])], {
-        probes: new Map([["a-0", { started: true, ready: false, failed: "why" }]]),
+        probes: new Map([["a-0", { started: true, ready: false, failed: "failed liveness probe" }]]),
       }),
       [],
     ],
@@ -392,7 +409,7 @@ describe("planPod", () => {
         name: "a",
         container: view.pod.spec.containers[0],
         graceMs: 30_000,
-        why: "Container a why, will be restarted",
+        why: "Container a failed liveness probe, will be restarted",
       },
     ]);
     const ending = aView(aPod({ containers: [{ name: "b" }, { name: "a" }] }, deleted), [

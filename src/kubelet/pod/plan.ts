@@ -1,4 +1,5 @@
 import type { Container } from "../../api/core/pod/container.ts";
+import type { Probe } from "../../api/core/pod/probe.ts";
 import type { ContainerStatus as RuntimeContainer, SandboxStatus } from "../runtime.ts";
 import { planResize, type ResizeChanges } from "./resize-plan.ts";
 import { isSidecar, type Member, membersOf } from "./roles.ts";
@@ -175,7 +176,10 @@ function planRestarts(view: PodView): Action[] {
         id: status.id,
         name: container.name,
         container,
-        graceMs: graceMs(view, container),
+        graceMs: graceMs(
+          view,
+          failed === "failed startup probe" ? container.startupProbe : container.livenessProbe,
+        ),
         why: `Container ${container.name} ${failed}, will be restarted`,
       },
     ];
@@ -190,7 +194,7 @@ function planSizes(view: PodView, sandbox: SandboxStatus): Plan {
     .map(({ container, status: { id } }): Action => {
       const { name } = container;
       const why = `Container ${name} resize requires restart`;
-      const rest = { container, graceMs: graceMs(view, container), why, forResize: true } as const;
+      const rest = { container, graceMs: graceMs(view, undefined), why, forResize: true } as const;
       return { type: "stopContainer", id, name, ...rest };
     });
   if (changes === undefined || workOn(view, "resize").state !== "idle")
@@ -266,10 +270,10 @@ function containerOf({ pod }: PodView, name: string): Container | undefined {
   return membersOf(pod).find(({ container }) => container.name === name)?.container;
 }
 
-/** Returns the time from a container's stop signal to the kill. */
-function graceMs({ pod, now, end }: PodView, container: Container | undefined): number {
+/** Returns the time from a container's stop signal to the kill. `probe` failed, if that is why it stops. */
+function graceMs({ pod, now, end }: PodView, probe: Probe | undefined): number {
   if (end?.graceMs !== undefined) return end.graceMs;
-  const probeGrace = container?.livenessProbe?.terminationGracePeriodSeconds;
+  const probeGrace = probe?.terminationGracePeriodSeconds;
   if (probeGrace !== undefined) return probeGrace * 1000;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) {

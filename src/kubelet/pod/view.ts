@@ -16,7 +16,7 @@ export interface ProbeResults {
    * Set once the liveness or startup probe has reached its failure threshold: the container must be
    * restarted.
    */
-  readonly failed?: string;
+  readonly failed?: "failed liveness probe" | "failed startup probe";
 }
 
 /** The worker's knowledge besides the Pod and the runtime's list. */
