@@ -20,8 +20,7 @@ const busybox = join(folder, "busybox");
 const applets = execFileSync("chroot", [busybox, "/bin/busybox", "--list"], { encoding: "utf8" });
 for (const applet of applets.trim().split("\n")) {
   rmSync(join(busybox, "bin", applet), { force: true });
-  // Debian's busybox removes variables from the environment whose names no shell can use, such as `data-1`.
-  symlinkSync(applet === "sh" ? "bash" : "busybox", join(busybox, "bin", applet));
+  if (applet !== "sh") symlinkSync("busybox", join(busybox, "bin", applet));
 }
 for (const root of [busybox, join(folder, "debian")]) addUser(root);
 
@@ -49,7 +48,7 @@ function writeLayer({ files = {}, texts = {}, links = {}, modes = {} }: TestImag
   for (const [path, text] of Object.entries(texts)) writeFileSync(parentOf(path), text);
   for (const [path, target] of Object.entries(links)) symlinkSync(target, parentOf(path));
   for (const [path, mode] of Object.entries(modes)) {
-    if (!Object.hasOwn(files, path)) mkdirSync(join(layer, path), { recursive: true });
+    if (!Object.hasOwn({ ...files, ...texts }, path)) mkdirSync(join(layer, path), { recursive: true });
     chmodSync(join(layer, path), mode);
   }
 }

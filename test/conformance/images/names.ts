@@ -34,6 +34,17 @@ http {
 }
 `;
 
+/**
+ * Starts busybox' shell, or bash if the environment has names that no shell can use, such as `data-1`: Debian's busybox
+ * removes those.
+ */
+const shell = String.raw`#!/bin/bash
+while IFS= read -r -d '' line; do
+  [[ $line =~ ^[A-Za-z_][A-Za-z_0-9]*= ]] || exec /bin/bash "$@"
+done </proc/self/environ
+exec -a /bin/sh /bin/busybox "$@"
+`;
+
 /** The user and the group of `SupplementalGroups`' tests, and what else `agnhost` has besides the program. */
 const agnhostFiles: Omit<TestImage, "name"> = {
   base: debian,
@@ -75,8 +86,8 @@ export const testImages: readonly TestImage[] = [
   {
     name: `${tests}/busybox:1.37.0-1`,
     files: { "": "busybox" },
-    texts: { "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n" },
-    modes: folders,
+    texts: { "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n", "bin/sh": shell },
+    modes: { ...folders, "bin/sh": 0o755 },
     config: { cmd: ["sh"], env: path },
   },
   {
