@@ -8,6 +8,7 @@ import { Allocations } from "../allocation/allocations.ts";
 import type { NodeContext } from "../node-context.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
+import { deadlineInMs } from "./deadline.ts";
 import { PodWorker } from "./worker.ts";
 
 let clock: VirtualClock;
@@ -126,6 +127,36 @@ test("a Pod at rest is not synced again, until it, its containers, its volumes o
   worker.end({ reason: "Evicted", message: "no space" });
   await worker.sync(next, sandboxes);
   expect(syncs).toBe(7);
+});
+
+test("a Pod ends at its deadline, which is met though nothing else happens", async () => {
+  const sandboxes = [aSandbox()];
+  await worker.sync(aPod(), sandboxes);
+  const running = written[0] ?? aPod();
+  const pod = { ...running, spec: { ...running.spec, activeDeadlineSeconds: 90 } };
+  expect(await worker.sync(pod, sandboxes)).toBe(90_000);
+  await clock.advance(89_000);
+  expect(await worker.sync(pod, sandboxes)).toBe(1000);
+  expect(events).toEqual([]);
+  await clock.advance(1000);
+  expect(await worker.sync(pod, sandboxes)).toBeUndefined();
+  await worker.sync(pod, [{ ...aSandbox(), containers: [] }]);
+  const message = "Pod was active on the node longer than the specified deadline";
+  expect(events).toEqual([`Normal DeadlineExceeded ${message}`, "Normal Killing Stopping container a"]);
+  expect(written.at(-1)?.status).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded", message });
+});
+
+test.each<[Pod["status"], number | undefined, number | undefined]>([
+  [{ startTime: "2026-01-01T00:00:00Z" }, 5, 4000],
+  [{ startTime: "2026-01-01T00:00:00Z" }, 2_147_483_647, 86_400_000],
+  [{ startTime: "2025-01-01T00:00:00Z" }, 5, 0],
+  [{ startTime: "2025-01-01T00:00:00Z", phase: "Succeeded" }, 5, undefined],
+  [{ startTime: "2025-01-01T00:00:00Z" }, undefined, undefined],
+  [{}, 5, undefined],
+])("the deadline of a Pod with the status %j and %j seconds comes in %j ms", (status, seconds, expected) => {
+  const pod = aPod();
+  const spec = { ...pod.spec, ...(seconds === undefined ? {} : { activeDeadlineSeconds: seconds }) };
+  expect(deadlineInMs({ ...pod, spec, status }, Date.UTC(2026, 0, 1, 0, 0, 1))).toBe(expected);
 });
 
 test("a request during a sync is not lost", async () => {

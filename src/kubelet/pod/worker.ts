@@ -4,6 +4,7 @@ import { deepEqual } from "../../util/deep-equal.ts";
 import { yieldToSockets } from "../../util/yield.ts";
 import { RuntimeError, type SandboxStatus } from "../runtime.ts";
 import type { NodeContext } from "../node-context.ts";
+import { deadlineExceeded, deadlineInMs } from "./deadline.ts";
 import { createSandbox, killContainer, launchContainer } from "./operations.ts";
 import { type Action, isStarting, planPod } from "./plan.ts";
 import { podStatus } from "./status.ts";
@@ -84,11 +85,14 @@ export class PodWorker {
     if (isLarge) await yieldToSockets();
     // First, because a container without probes is ready as soon as it runs.
     this.#node.probes.follow(pod, sandboxes, this.#again);
+    const deadlineMs = this.#meetDeadline(pod);
     const view = this.#view(pod, sandboxes);
     if (isEnding(view)) this.#ending.abort();
     this.#refreshVolumes(view);
     if (isLarge) await yieldToSockets();
-    const { actions, againMs } = planPod(view);
+    const { actions, againMs: planMs } = planPod(view);
+    const waits = [planMs, deadlineMs].filter((ms) => ms !== undefined);
+    const againMs = waits.length === 0 ? undefined : Math.min(...waits);
     if (isLarge) await yieldToSockets();
     const reportInMs = this.#reportInMs(view, actions);
     const reported = reportInMs === 0 && this.#report(view);
@@ -103,6 +107,16 @@ export class PodWorker {
     if (!(await reported) && isIdle && requests === this.#requests) this.#settledOn = sandboxes;
     for (const action of actions) if (last(action)) this.#start(action, view);
     return reportInMs > 0 ? Math.min(reportInMs, againMs ?? Infinity) : againMs;
+  }
+
+  /** Ends the Pod once its deadline is exceeded. Returns the milliseconds until then, if there is one. */
+  #meetDeadline(pod: Pod): number | undefined {
+    const leftMs = this.#end === undefined ? deadlineInMs(pod, this.#node.env.clock.now()) : undefined;
+    if (leftMs !== 0) return leftMs;
+    const { reason, message } = deadlineExceeded;
+    this.#end = deadlineExceeded;
+    this.#node.events.event(pod, "Normal", reason, message);
+    return undefined;
   }
 
   /** Returns the milliseconds for which the report still waits; 0 if it is due. */
