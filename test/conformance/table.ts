@@ -15,7 +15,7 @@ export function suiteTable(
   const passes = ({ name }: KnownTest) => passed.some(({ names }) => names.has(name));
   const rows = Object.entries(tiers).map(([tier, needs]) => {
     const all = tests.filter((one) => one.tier === tier);
-    const counts = passed.map(({ names }) => all.filter(({ name }) => names.has(name)).length);
+    const counts = passed.map(({ names }) => all.filter(({ name }) => names.has(name)).length || "");
     return `| ${[tier, needs, ...counts, all.length].join(" | ")} |`;
   });
   const lists = Object.keys(tiers).flatMap((tier) => {
