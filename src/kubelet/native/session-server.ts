@@ -36,11 +36,13 @@ export class SessionServer {
 
   /** Resolves when the session of that name appears; `forget` stops waiting. */
   expect(name: string): Promise<SessionConnection> {
+    this.#server.ref(); // The process must not end before the session appears.
     return new Promise((resolve) => this.#expected.set(name, resolve));
   }
 
   forget(name: string): void {
     this.#expected.delete(name);
+    if (this.#expected.size === 0) this.#server.unref();
   }
 
   close(): void {
@@ -58,7 +60,7 @@ export class SessionServer {
       },
       (start) => {
         const take = this.#expected.get(name);
-        this.#expected.delete(name);
+        this.forget(name);
         if (take === undefined) socket.destroy();
         else take({ socket, start });
       },
