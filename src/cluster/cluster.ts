@@ -40,6 +40,7 @@ import { runControllers } from "./controller-manager.ts";
 import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
 import { csiDrivers, kindsNotActedOn } from "./kinds-not-acted-on.ts";
+import type { KeyPair } from "./key-pair.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
 import { configurationInUse } from "./kubelet-configuration.ts";
 import { defaultAccess } from "./kubelet-access.ts";
@@ -91,6 +92,9 @@ interface HttpOptions {
   readonly listener?: () => number | undefined;
 }
 
+/** The address at which kubelets of this process are served. */
+const kubeletHost = "127.0.0.1";
+
 /**
  * A whole cluster in this process: API server, controllers, scheduler and nodes, each with its own identity.
  */
@@ -102,6 +106,7 @@ export class Cluster {
    * Shared, because each correlator remembers thousands of Events, and a process may have a thousand nodes.
    */
   readonly #nodeEvents = new EventCorrelator();
+  readonly #servingPairs = new Map<string, Promise<KeyPair>>();
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
@@ -202,6 +207,7 @@ export class Cluster {
 
   async #start(nodes: readonly NodeSetup[], signal: AbortSignal): Promise<void> {
     const { network } = this.#options;
+    this.#makeServingPairs(nodes);
     await this.#listenForPods(signal);
     const [node] = nodes;
     if (network !== undefined && node !== undefined) {
@@ -364,11 +370,23 @@ export class Cluster {
     this.#keep(`the node ${node.nodeName}`, run());
   }
 
+  /** Makes the certificates of real nodes while other parts start: a node registers once it is served. */
+  #makeServingPairs(nodes: readonly NodeSetup[]): void {
+    for (const { nodeName: name, runtime } of nodes) {
+      if (runtime.check !== undefined) continue;
+      const pair = makeServingPair(name, [name, "localhost", kubeletHost], this.#options.env.clock.now());
+      pair.catch(() => {}); // `#serveKubelet` reports the error.
+      this.#servingPairs.set(name, pair);
+    }
+  }
+
   /** Serves a node's kubelet on loopback. Resolves to the port; to 0 when it cannot be served. */
   async #serveKubelet(kubelet: Kubelet, signal: AbortSignal): Promise<number> {
     const { env, pki, dnsAddress, clusterDomain } = this.#options;
     const { name } = kubelet.context;
-    const host = "127.0.0.1";
+    const host = kubeletHost;
+    const serving = this.#servingPairs.get(name);
+    if (serving === undefined) return 0;
     try {
       return await serveKubelet(
         {
@@ -377,7 +395,7 @@ export class Cluster {
           access: defaultAccess,
           host,
           ports: [kubeletPort, 0],
-          serving: await makeServingPair(name, [name, "localhost", host], env.clock.now()),
+          serving: await serving,
           clientCa: pki.ca.certificate,
           configuration: configurationInUse(kubelet, { address: host, dnsAddress, clusterDomain }),
         },
