@@ -55,7 +55,7 @@ static char input[CHUNK];
 static size_t input_start, input_size;
 static int input_ended;
 
-/* Knarr has made the file: links and other kinds of files in its place were put there by somebody else. */
+/* Knarr has made the file: a link or a special file in its place is a container's, and is refused. */
 void open_log(const char *path) {
   struct stat file;
   log_path = path;

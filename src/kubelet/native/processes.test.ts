@@ -60,7 +60,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
       const { runtime, options } = native.under;
       const sandbox = await native.runSandbox();
       const id = await runtime.createContainer(sandbox.id, containerConfig(hostImageName, ["sleep", "inf"]));
-      // The boot waits for somebody who reads, before it joins any cgroup.
+      // Opening the FIFO blocks the boot before it joins any cgroup.
       const directory = join(options.stateDirectory, "containers", id);
       const plan = join(directory, "plan");
       const gate = join(directory, "gate");
