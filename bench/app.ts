@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,12 +12,8 @@ import {
   services,
 } from "../src/api/index.ts";
 import { printTable } from "../src/cli/output/table.ts";
-import { Client } from "../src/client/client.ts";
-import { HttpTransport } from "../src/client/http.ts";
-import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
-import { systemClock } from "../src/util/clock.ts";
-import { kernelName } from "../src/cluster/data-directory.ts";
-import { hostState } from "../test/e2e/host-state.ts";
+import type { Client } from "../src/client/client.ts";
+import { type OwnCluster, pause, remainsOf, startOwnCluster } from "./own-cluster.ts";
 import { Load, type Tally } from "./app/load.ts";
 import { autoscaler, claim, database, deployment, service, template } from "./app/manifests.ts";
 
@@ -30,29 +26,12 @@ import { autoscaler, claim, database, deployment, service, template } from "./ap
 const run = promisify(execFile);
 const knarr = join(import.meta.dirname, "../bin/knarr.js");
 const directory = mkdtempSync(join(tmpdir(), "knarr-app-"));
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const workers = 6;
 /** The time without Knarr, and the greatest time for each step. */
 const downMs = 10_000;
 const patienceMs = 180_000;
 const rows: string[][] = [];
 const faults: string[] = [];
-
-interface Cluster {
-  readonly child: ChildProcess;
-  readonly client: Client;
-}
-
-async function up(): Promise<Cluster> {
-  const line = ["up", "--runtime", "native", "--data-dir", directory, "--port", "0", "--output", "json"];
-  const child = spawn(process.execPath, [knarr, ...line, "--log-level", "error"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [text] = (await once(child.stdout, "data")) as [Buffer];
-  const { kubeconfig } = JSON.parse(text.toString()) as { kubeconfig: string };
-  const { connection } = await resolveContext(await loadKubeconfig([kubeconfig]));
-  return { child, client: new Client(new HttpTransport(connection, { clock: systemClock })) };
-}
 
 async function until(what: string, done: () => Promise<boolean>): Promise<number> {
   const begun = performance.now();
@@ -163,7 +142,7 @@ async function update(client: Client, load: Load, name: string): Promise<void> {
   if (tally.failures.size > 0) faults.push(`requests failed during the update of ${name}`);
 }
 
-async function killAndAdopt(cluster: Cluster, load: Load): Promise<Cluster> {
+async function killAndAdopt(cluster: OwnCluster, load: Load): Promise<OwnCluster> {
   await until("the autoscaler rests", async () => {
     const { spec, status } = await cluster.client.of(deployments, "default").get("api");
     return spec.replicas === status.availableReplicas;
@@ -177,7 +156,7 @@ async function killAndAdopt(cluster: Cluster, load: Load): Promise<Cluster> {
   await pause(downMs);
   report("without Knarr, after kill -9", downMs, load.take());
   const begun = performance.now();
-  const next = await up();
+  const next = await startOwnCluster(directory);
   report("knarr up again, until ready", performance.now() - begun, load.take());
   await pause(15_000);
   const after = await containers(next.client);
@@ -205,10 +184,10 @@ async function replaceDatabase(client: Client, load: Load): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  let cluster: Cluster | undefined;
+  let cluster: OwnCluster | undefined;
   let load: Load | undefined;
   try {
-    const first = await up();
+    const first = await startOwnCluster(directory);
     cluster = first;
     const { client } = first;
     await timed("three images built, with RUN", async () => {
@@ -244,26 +223,13 @@ async function main(): Promise<void> {
     report("knarr down --cleanup", performance.now() - begun);
     rmSync(directory, { recursive: true, force: true });
   }
-  const left = remains();
+  const left = remainsOf(directory);
   if (left.length > 0) faults.push(`left on the machine: ${left.join("; ")}`);
   process.stdout.write(
     printTable(["STEP", "TIME", "REQUESTS", "FAILED", "MEDIAN", "P99", "LONGEST GAP"], rows),
   );
   for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`);
   process.exitCode = faults.length === 0 ? 0 : 1;
-}
-
-/** Returns what this cluster has left: mounts, links, routes, tables, cgroups and processes with one of its names. */
-function remains(): readonly string[] {
-  const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
-    try {
-      return readFileSync(file, "utf8").replaceAll("\0", " ");
-    } catch {
-      return ""; // It has ended.
-    }
-  });
-  const lines = [...Object.values(hostState()).flat(), ...commands];
-  return lines.filter((line) => line.includes(directory) || line.includes(kernelName(directory)));
 }
 
 await main();

@@ -1,18 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Pod, pods } from "../src/api/index.ts";
-import { Client } from "../src/client/client.ts";
-import { HttpTransport } from "../src/client/http.ts";
-import { loadKubeconfig, resolveContext } from "../src/client/kubeconfig.ts";
 import { kernelName } from "../src/cluster/data-directory.ts";
 import { unknownExitCode } from "../src/kubelet/native/exit-watch.ts";
-import { systemClock } from "../src/util/clock.ts";
-import { randomInt, seededRandom } from "../src/util/random.ts";
-import { hostState } from "../test/e2e/host-state.ts";
+import { randomInt, seededRandom, systemRandom } from "../src/util/random.ts";
+import { type OwnCluster, pause, remainsOf, startOwnCluster } from "./own-cluster.ts";
 
 /**
  * Kills Knarr at random moments, while Pods start and end in real containers. After each start, long-running Pods
@@ -22,7 +18,7 @@ import { hostState } from "../test/e2e/host-state.ts";
 const { values: flags } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    seed: { type: "string", default: String(randomInt(systemRandom, 1_000_000)) },
     minutes: { type: "string", default: "30" },
   },
 });
@@ -37,25 +33,6 @@ const longestLifeMs = 1500;
 const faults: string[] = [];
 /** The containers of which nobody knows how they ended. */
 let lost = 0;
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
-
-interface Cluster {
-  readonly child: ChildProcess;
-  readonly client: Client;
-}
-
-async function up(): Promise<Cluster> {
-  const line = ["up", "--runtime", "native", "--data-dir", directory, "--port", "0", "--output", "json"];
-  const child = spawn(process.execPath, [knarr, ...line, "--log-level", "error"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const outcome = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
-  const [text]: readonly unknown[] = outcome;
-  if (!Buffer.isBuffer(text)) throw new Error(`knarr up ended with ${String(text)}`);
-  const { kubeconfig } = JSON.parse(text.toString()) as { kubeconfig: string };
-  const { connection } = await resolveContext(await loadKubeconfig([kubeconfig]));
-  return { child, client: new Client(new HttpTransport(connection, { clock: systemClock })) };
-}
 
 function pod(name: string, seconds: number): object {
   const command = ["sh", "-c", `echo begun; sleep ${seconds}; echo done`];
@@ -77,7 +54,7 @@ async function until(what: string, done: () => Promise<boolean>): Promise<boolea
 }
 
 /** Returns the container IDs of the Pods that run for the whole time. */
-async function longContainers({ client }: Cluster): Promise<Map<string, string>> {
+async function longContainers({ client }: OwnCluster): Promise<Map<string, string>> {
   const { items } = await client.of(pods, "default").list({ labelSelector: "kind=long" });
   return new Map(
     items.map(({ metadata, status }) => [
@@ -88,7 +65,7 @@ async function longContainers({ client }: Cluster): Promise<Map<string, string>>
 }
 
 /** Creates and deletes Pods until the process dies in between; every call may fail. */
-async function churn({ client }: Cluster, round: number, isOver: () => boolean): Promise<void> {
+async function churn({ client }: OwnCluster, round: number, isOver: () => boolean): Promise<void> {
   const all = client.of(pods, "default");
   for (let index = 0; !isOver() && index < 12; index++) {
     const name = `short-${round}-${index}`;
@@ -101,7 +78,7 @@ async function churn({ client }: Cluster, round: number, isOver: () => boolean):
   }
 }
 
-async function oneRound(cluster: Cluster, round: number): Promise<Cluster> {
+async function oneRound(cluster: OwnCluster, round: number): Promise<OwnCluster> {
   const before = await longContainers(cluster);
   let isDead = false;
   const churning = churn(cluster, round, () => isDead);
@@ -114,7 +91,7 @@ async function oneRound(cluster: Cluster, round: number): Promise<Cluster> {
   await cluster.client.transport.close();
   // A third of the starts die, too, before they are ready.
   if (randomInt(random, 3) === 0) await dieDuringStart();
-  const next = await up();
+  const next = await startOwnCluster(directory);
   const isOver = await until(`round ${round}: the short Pods end`, async () => {
     const { items } = await next.client.of(pods, "default").list({ labelSelector: "kind=short" });
     return items.every(hasEnded);
@@ -173,23 +150,11 @@ async function checkRemains(when: string, count: number): Promise<void> {
   if (!isClean) faults.push(`${when}: ${JSON.stringify(look())}`);
 }
 
-function remains(): readonly string[] {
-  const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
-    try {
-      return readFileSync(file, "utf8").replaceAll("\0", " ");
-    } catch {
-      return ""; // It has ended.
-    }
-  });
-  const lines = [...Object.values(hostState()).flat(), ...commands];
-  return lines.filter((line) => line.includes(directory) || line.includes(kernelName(directory)));
-}
-
 async function main(): Promise<void> {
   process.stdout.write(`seed ${flags.seed}: again with --seed ${flags.seed} --kills ${flags.kills}\n`);
   const end = performance.now() + Number(flags.minutes) * 60_000;
   const longPods = 3;
-  let cluster = await up();
+  let cluster = await startOwnCluster(directory);
   let round = 0;
   try {
     for (let index = 0; index < longPods; index++)
@@ -212,7 +177,7 @@ async function main(): Promise<void> {
     await ended;
   }
   if (existsSync(directory)) rmSync(directory, { recursive: true });
-  faults.push(...remains().map((line) => `left on the machine: ${line}`));
+  faults.push(...remainsOf(directory).map((line) => `left on the machine: ${line}`));
   for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`);
   process.stdout.write(`${round} kills, ${lost} containers lost, ${faults.length} faults\n`);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,3 +1,4 @@
+import { pause } from "./own-cluster.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -25,7 +26,6 @@ const replicas = 40;
 const memoryLimit = 1.5;
 const diskLimit = 2;
 
-const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const minutes = (text: string) => Number(text) * 60_000;
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 

@@ -30,7 +30,6 @@ import type { UserInfo } from "../meta/exchange.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import type { Env } from "../util/env.ts";
-import { errorText } from "../util/error-text.ts";
 import { type Network, nthAddress, parseNetwork } from "../util/ipv4.ts";
 import { ingressAddressOf } from "../controllers/service-load-balancer/plan.ts";
 import type { ChosenPolicyBackend } from "../network/policy/choose-backend.ts";
@@ -40,14 +39,11 @@ import { runControllers } from "./controller-manager.ts";
 import { failedNode } from "./failed-node.ts";
 import { identities } from "./identities.ts";
 import { csiDrivers, kindsNotActedOn } from "./kinds-not-acted-on.ts";
-import type { KeyPair } from "./key-pair.ts";
 import type { KubeletClientSetup } from "./kubelet-client-flags.ts";
-import { configurationInUse } from "./kubelet-configuration.ts";
-import { defaultAccess } from "./kubelet-access.ts";
-import { kubeletPort, serveKubelet } from "./kubelet-server.ts";
 import type { NodeSetup } from "./node-setup.ts";
 import { MachineNetwork, type PodNetwork } from "./machine-network.ts";
-import { makeServingPair, type Pki } from "./pki.ts";
+import type { Pki } from "./pki.ts";
+import { ServedKubelets } from "./served-kubelets.ts";
 import { untilPodsAreAdmitted } from "./pods-admitted.ts";
 import { repairRegularly } from "./service-cidr.ts";
 import { signCertificate } from "./sign-certificate.ts";
@@ -92,9 +88,6 @@ interface HttpOptions {
   readonly listener?: () => number | undefined;
 }
 
-/** The address at which kubelets of this process are served. */
-const kubeletHost = "127.0.0.1";
-
 /**
  * A whole cluster in this process: API server, controllers, scheduler and nodes, each with its own identity.
  */
@@ -106,7 +99,7 @@ export class Cluster {
    * Shared, because each correlator remembers thousands of Events, and a process may have a thousand nodes.
    */
   readonly #nodeEvents = new EventCorrelator();
-  readonly #servingPairs = new Map<string, Promise<KeyPair>>();
+  readonly #served: ServedKubelets;
   readonly #nodeStops = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>[] = [];
@@ -124,6 +117,7 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     const { env, store, codec, pki } = options;
     this.#options = options;
+    this.#served = new ServedKubelets({ ...options, clientCa: pki.ca.certificate });
     if (options.network !== undefined) this.#notActedOn.delete(csiDrivers);
     this.server = new ApiServer({
       env,
@@ -207,7 +201,7 @@ export class Cluster {
 
   async #start(nodes: readonly NodeSetup[], signal: AbortSignal): Promise<void> {
     const { network } = this.#options;
-    this.#makeServingPairs(nodes);
+    this.#served.prepare(nodes);
     await this.#listenForPods(signal);
     const [node] = nodes;
     if (network !== undefined && node !== undefined) {
@@ -364,47 +358,10 @@ export class Cluster {
     const ends = AbortSignal.any([signal, stop.signal]);
     const run = async () => {
       // A simulated node is reached by this process alone.
-      if (node.runtime.check === undefined) served.port = await this.#serveKubelet(kubelet, ends);
+      if (node.runtime.check === undefined) served.port = await this.#served.serve(kubelet, ends);
       await kubelet.run(ends);
     };
     this.#keep(`the node ${node.nodeName}`, run());
-  }
-
-  /** Makes the certificates of real nodes while other parts start: a node registers once it is served. */
-  #makeServingPairs(nodes: readonly NodeSetup[]): void {
-    for (const { nodeName: name, runtime } of nodes) {
-      if (runtime.check !== undefined) continue;
-      const pair = makeServingPair(name, [name, "localhost", kubeletHost], this.#options.env.clock.now());
-      pair.catch(() => {}); // `#serveKubelet` reports the error.
-      this.#servingPairs.set(name, pair);
-    }
-  }
-
-  /** Serves a node's kubelet on loopback. Resolves to the port; to 0 when it cannot be served. */
-  async #serveKubelet(kubelet: Kubelet, signal: AbortSignal): Promise<number> {
-    const { env, pki, dnsAddress, clusterDomain } = this.#options;
-    const { name } = kubelet.context;
-    const host = kubeletHost;
-    const serving = this.#servingPairs.get(name);
-    if (serving === undefined) return 0;
-    try {
-      return await serveKubelet(
-        {
-          env,
-          kubelet,
-          access: defaultAccess,
-          host,
-          ports: [kubeletPort, 0],
-          serving: await serving,
-          clientCa: pki.ca.certificate,
-          configuration: configurationInUse(kubelet, { address: host, dnsAddress, clusterDomain }),
-        },
-        signal,
-      );
-    } catch (error) {
-      env.log.warn("the kubelet is not served", { node: name, error: errorText(error) });
-      return 0;
-    }
   }
 
   /** Shows a component's health as long as the API server runs. */

@@ -1,3 +1,4 @@
+import { programFlags } from "./common-flags.ts";
 import { hostname } from "node:os";
 import { Client } from "../client/client.ts";
 import { type Connection, HttpTransport } from "../client/http.ts";
@@ -33,13 +34,7 @@ export const componentFlags = {
     help: "The Lease's namespace.",
   },
   ...endpointFlags,
-  "log-level": {
-    type: "string",
-    value: "LEVEL",
-    default: "info",
-    help: "What to log on standard error: debug, info, warn or error.",
-  },
-  help: { type: "bool", short: "h", default: false, help: "Show this help." },
+  ...programFlags,
 } as const;
 
 export interface ComponentFlags extends EndpointFlags {

@@ -1,3 +1,4 @@
+import { programFlags, runtimeFlags } from "../common-flags.ts";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { describeFlags, type Flags, parseFlags, UsageError } from "../../cli/flags.ts";
@@ -46,30 +47,14 @@ const specs = {
     default: "",
     help: "Taints of a node that is new: key=value:effect,…",
   },
-  runtime: {
-    type: "string",
-    value: "NAME",
-    default: "auto",
-    help: "What runs containers: auto, native, cri or simulated.",
-  },
-  "container-runtime-endpoint": {
-    type: "string",
-    value: "SOCKET",
-    help: "The socket of containerd or CRI-O, for --runtime cri; by default theirs.",
-  },
+  ...runtimeFlags,
   "root-dir": {
     type: "string",
     value: "DIR",
     default: "/var/lib/knarr/kubelet",
     help: "The directory of containers, images, volumes and logs.",
   },
-  "log-level": {
-    type: "string",
-    value: "LEVEL",
-    default: "info",
-    help: "What to log on standard error: debug, info, warn or error.",
-  },
-  help: { type: "bool", short: "h", default: false, help: "Show this help." },
+  ...programFlags,
 } as const;
 
 const help = `Run the Pods of one node of a cluster elsewhere: of Knarr's, or of any other Kubernetes.

@@ -1,3 +1,4 @@
+import { runtimeFlags } from "../common-flags.ts";
 import { describeFlags, type Flags, listOf, parseFlags, UsageError } from "../../cli/flags.ts";
 import { shellWord } from "../../cli/invocation.ts";
 import { parseGoDuration } from "../../meta/protobuf/go-duration.ts";
@@ -69,17 +70,7 @@ const specs = {
     default: 1,
     help: "How many nodes; more than one only with simulated ones.",
   },
-  runtime: {
-    type: "string",
-    value: "NAME",
-    default: "auto",
-    help: "What runs containers: auto, native, cri or simulated.",
-  },
-  "container-runtime-endpoint": {
-    type: "string",
-    value: "SOCKET",
-    help: "The socket of containerd or CRI-O, for --runtime cri; by default theirs.",
-  },
+  ...runtimeFlags,
   simulation: {
     type: "string",
     value: "FILE",

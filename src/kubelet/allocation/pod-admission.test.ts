@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/pod/schema.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod, openAllocations } from "./builders.suite.ts";
 import { PodAdmission } from "./pod-admission.ts";
 import { sysctlRefusal } from "./sysctls.ts";
@@ -11,11 +11,11 @@ function open() {
   const seen: string[] = [];
   const written: Pod["status"][] = [];
   // Safe: nothing else of the node is used.
-  const node = {
+  const node = nodeContext({
     env: { clock: new VirtualClock() },
     events: { event: (_: unknown, type: string, reason: string) => void seen.push(`${type} ${reason}`) },
     client: { of: () => ({ updateStatus: ({ status }: Pod) => Promise.resolve(void written.push(status)) }) },
-  } as unknown as NodeContext;
+  });
   const readNode = () => Promise.resolve(void seen.push("read the Node"));
   const again = (uid: string) => void seen.push(`again ${uid}`);
   const refuse = (pod: Pod) => sysctlRefusal(pod, []);

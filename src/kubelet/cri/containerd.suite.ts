@@ -4,12 +4,12 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { systemClock } from "../../util/clock.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
-import { containerConfig, logOf, sandboxConfig, type RuntimeUnderTest } from "../runtime.suite.ts";
-import type { ContainerConfig, SandboxConfig, SandboxStatus } from "../runtime.ts";
+import type { RuntimeUnderTest } from "../runtime.suite.ts";
+import { type RuntimeFixture, useRuntime } from "../runtime-fixture.suite.ts";
 import { CriRuntime } from "./cri-runtime.ts";
 import type { CriOptions } from "./options.ts";
 
@@ -299,42 +299,7 @@ export async function openCri(more: Partial<CriOptions> = {}): Promise<CriUnderT
   };
 }
 
-type More = NonNullable<Parameters<typeof containerConfig>[2]>;
-
-/** The runtime that the tests of one file share, with shortcuts for running containers. */
-export interface CriFixture {
-  readonly under: CriUnderTest;
-  runSandbox(more?: Partial<SandboxConfig>): Promise<SandboxStatus>;
-  start(sandbox: SandboxStatus, config: ContainerConfig): Promise<string>;
-  /** Returns the output of a script, run in a sandbox of its own. */
-  output(script: string, more?: More, sandboxMore?: Partial<SandboxConfig>): Promise<string>;
-}
-
 /** Opens a runtime before the tests of this block, and removes it after them. */
-export function useCri(): CriFixture {
-  let under: CriUnderTest;
-  let pods = 0;
-  beforeAll(async () => {
-    under = await openCri();
-  }, hookMs);
-  afterAll(() => under?.dispose(), hookMs);
-  const fixture: CriFixture = {
-    get under() {
-      return under;
-    },
-    runSandbox: (more) => under.runtime.runSandbox(sandboxConfig(`own-${pods++}`, under.logDirectory, more)),
-    async start(sandbox, config) {
-      const id = await under.runtime.createContainer(sandbox.id, config);
-      await under.runtime.startContainer(id);
-      return id;
-    },
-    async output(script, more = {}, sandboxMore = {}) {
-      const sandbox = await fixture.runSandbox(sandboxMore);
-      const config = containerConfig(testImage, ["sh", "-c", script], more);
-      const lines = await logOf(under.runtime, await fixture.start(sandbox, config));
-      await under.runtime.removeSandbox(sandbox.id);
-      return lines.map((line) => line.replace(/^\w+ [FP] /, "")).join("\n");
-    },
-  };
-  return fixture;
+export function useCri(): RuntimeFixture<CriUnderTest> {
+  return useRuntime(openCri, hookMs);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import { VolumeManager } from "../volumes/manager.ts";
 import { EvictionManager } from "./eviction-manager.ts";
@@ -34,11 +34,11 @@ describe.skipIf(process.platform !== "linux")("the eviction manager", () => {
   }
 
   async function check(...all: readonly Pod[]): Promise<void> {
-    const node = {
+    const node = nodeContext({
       volumes: new VolumeManager(join(directory, "pods")),
       logDirectory: join(directory, "logs"),
       runtime: { writableLayer: (id: string) => join(directory, "layers", id) },
-    } as unknown as NodeContext;
+    });
     const sandboxes = (uid: string) =>
       [
         {

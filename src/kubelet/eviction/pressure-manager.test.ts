@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { silentLogger } from "../../util/logger.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { aPod } from "../allocation/builders.suite.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import type { PodEnd } from "../pod/view.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import type { Observation } from "./pressure.ts";
@@ -30,7 +30,7 @@ beforeEach(() => {
   seen = [];
   images = ["used", "unused"];
   running = new Set(["critical", "small", "large"]);
-  const node = {
+  const node = nodeContext({
     name: "n",
     env: { clock, log: silentLogger },
     events: {
@@ -50,7 +50,7 @@ beforeEach(() => {
     },
     logDirectory: "/nonexistent",
     volumes: { diskPlaces: () => ({ emptyDirs: new Map(), other: [] }) },
-  } as unknown as NodeContext;
+  });
   const hard = { "memory.available": "100", "imagefs.available": "50%" };
   manager = new PressureManager({
     node,

@@ -1,8 +1,7 @@
-import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import tar from "tar-stream";
-import { DigestMeter } from "../images/digest.ts";
+import type tar from "tar-stream";
+import { type Archive, writeArchive } from "../images/build.ts";
 
 /** A file of a layer. */
 export interface LayerEntry {
@@ -27,29 +26,15 @@ const maxLayerBytes = 64 * 2 ** 30;
  * Writes a layer's archive. Entries are sorted by path, so that equal files give equal digests; hard links come
  * last, after their targets. @throws Error when a file changes meanwhile
  */
-export async function writeLayer(
-  entries: readonly LayerEntry[],
-  output: string,
-  time: number,
-): Promise<{ readonly digest: string; readonly size: number }> {
-  const pack = tar.pack();
-  const meter = new DigestMeter();
-  const written = pipeline(pack, meter, createWriteStream(output, { mode: 0o600 }));
-  written.catch(() => {}); // Thrown below.
-  try {
+export function writeLayer(entries: readonly LayerEntry[], output: string, time: number): Promise<Archive> {
+  return writeArchive(output, async (pack) => {
     let total = 0;
     for (const entry of entries.toSorted(byPath)) {
       total += entry.size ?? 0;
       if (total > maxLayerBytes) throw new Error(`the layer has more than ${maxLayerBytes} bytes`);
       await addEntry(pack, entry, time);
     }
-    pack.finalize();
-  } catch (error) {
-    pack.destroy(error instanceof Error ? error : undefined);
-    throw error;
-  }
-  await written;
-  return { digest: meter.digest, size: meter.bytes };
+  });
 }
 
 async function addEntry(pack: tar.Pack, entry: LayerEntry, time: number): Promise<void> {

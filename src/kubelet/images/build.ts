@@ -23,13 +23,23 @@ export interface BuildOptions {
  * Writes a folder as a layer archive. Owners become root and times the epoch, so that equal folders give equal
  * digests. Sockets and devices are left out.
  */
-export async function packFolder(folder: string, output: string): Promise<{ digest: string; size: number }> {
+export function packFolder(folder: string, output: string): Promise<Archive> {
+  return writeArchive(output, (pack) => addEntries(pack, folder, ""));
+}
+
+export interface Archive {
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** Writes an archive of the entries that `fill` adds. @throws its error */
+export async function writeArchive(output: string, fill: (pack: Pack) => Promise<void>): Promise<Archive> {
   const pack = tar.pack();
   const meter = new DigestMeter();
   const written = pipeline(pack, meter, createWriteStream(output, { mode: 0o600 }));
   written.catch(() => {}); // Thrown below.
   try {
-    await addEntries(pack, folder, "");
+    await fill(pack);
     pack.finalize();
   } catch (error) {
     pack.destroy(error instanceof Error ? error : undefined);

@@ -3,13 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { systemClock } from "../../util/clock.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { ImageStore } from "../images/image-store.ts";
-import { containerConfig, logOf, sandboxConfig, type RuntimeUnderTest } from "../runtime.suite.ts";
-import type { ContainerConfig, SandboxConfig, SandboxStatus } from "../runtime.ts";
+import type { RuntimeUnderTest } from "../runtime.suite.ts";
+import { type RuntimeFixture, useRuntime } from "../runtime-fixture.suite.ts";
 import { NativeRuntime } from "./native-runtime.ts";
 import type { NativeOptions } from "./options.ts";
 
@@ -72,45 +72,9 @@ export async function openNative(): Promise<NativeUnderTest> {
   };
 }
 
-/** The runtime that the tests of one file share, with shortcuts for running containers. */
-export interface NativeFixture {
-  readonly under: NativeUnderTest;
-  runSandbox(more?: Partial<SandboxConfig>): Promise<SandboxStatus>;
-  start(sandbox: SandboxStatus, config: ContainerConfig): Promise<string>;
-  /** Returns the output of a script, run in a sandbox of its own. */
-  output(script: string, more?: More, sandboxMore?: Partial<SandboxConfig>): Promise<string>;
-}
-
-type More = NonNullable<Parameters<typeof containerConfig>[2]>;
-
 /** Opens a runtime before the tests of this block, and removes it after them. */
-export function useNative(): NativeFixture {
-  let under: NativeUnderTest;
-  let pods = 0;
-  beforeAll(async () => {
-    under = await openNative();
-  });
-  afterAll(() => under.dispose());
-
-  const fixture: NativeFixture = {
-    get under() {
-      return under;
-    },
-    runSandbox: (more) => under.runtime.runSandbox(sandboxConfig(`pod-${pods++}`, under.logDirectory, more)),
-    async start(sandbox, config) {
-      const id = await under.runtime.createContainer(sandbox.id, config);
-      await under.runtime.startContainer(id);
-      return id;
-    },
-    async output(script, more = {}, sandboxMore = {}) {
-      const sandbox = await fixture.runSandbox(sandboxMore);
-      const config = containerConfig(more.image ?? hostImageName, ["sh", "-c", script], more);
-      const lines = await logOf(under.runtime, await fixture.start(sandbox, config));
-      await under.runtime.removeSandbox(sandbox.id);
-      return lines.map((line) => line.replace(/^\w+ [FP] /, "")).join("\n");
-    },
-  };
-  return fixture;
+export function useNative(): RuntimeFixture<NativeUnderTest> {
+  return useRuntime(openNative);
 }
 
 /** Returns everything on the machine that a runtime could leave behind. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { NodeContext, PreparedVolume } from "../node-context.ts";
+import type { PreparedVolume } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
 import { aPod, aSandbox } from "./builders.suite.ts";
 import { containerConfig } from "./container-config.ts";
@@ -19,7 +20,7 @@ function configOf(container: object, runtime: object = {}, volume = v) {
   if (first === undefined) throw new Error("no container");
   const options = { sandbox: aSandbox([]), volumes: new Map([["v", volume]]), attempt: 0 };
   // Safe: nothing else of the node is used.
-  return containerConfig(node as unknown as NodeContext, pod, first, options);
+  return containerConfig(nodeContext(node), pod, first, options);
 }
 
 const mount = (more: object) => ({ volumeMounts: [{ name: "v", mountPath: "/v", ...more }] });

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod } from "./builders.suite.ts";
 import { ensureImageVolumes } from "./ensure-image.ts";
 
@@ -22,7 +23,7 @@ beforeEach(() => {
   const event = (about: { kind: string }, _: string, reason: string, message: string) =>
     events.push(`${about.kind} ${reason}: ${message}`);
   // Safe: nothing else of the node is used.
-  node = { env: { clock }, runtime: { images }, events: { event } } as unknown as NodeContext;
+  node = nodeContext({ env: { clock }, runtime: { images }, events: { event } });
 });
 
 function ensure(image: object): Promise<void> {

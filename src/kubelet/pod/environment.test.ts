@@ -7,6 +7,7 @@ import { decode } from "../../meta/decode.ts";
 import type { Kind, ObjectOf } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { environment } from "./environment.ts";
 
 function build<K extends Kind>({ apiVersion, kind, schema }: K, input: object): ObjectOf<K> {
@@ -30,7 +31,7 @@ function node(all: Readonly<Record<string, readonly Service[]>> = {}): NodeConte
   });
   const context = { client: { of }, services: (namespace: string) => all[namespace] ?? [] };
   // Safe: nothing else of the node is asked for.
-  return context as unknown as NodeContext;
+  return nodeContext(context);
 }
 
 const facts = { hostIPs: ["192.0.2.1"], podIPs: ["10.0.0.1"], allocatable: {} };
@@ -106,7 +107,7 @@ test.each<[string, object, string | undefined]>([
 test("an error of the server is no missing object, even where the object is optional", async () => {
   const failing = { ...node(), client: { of: () => ({ get: () => Promise.reject(new Error("timeout")) }) } };
   const container = { envFrom: [{ configMapRef: { name: "cm", optional: true } }] };
-  const own = failing as unknown as NodeContext;
+  const own = nodeContext(failing);
   await expect(variablesOf(container, {}, own)).rejects.toThrow("timeout");
 });
 

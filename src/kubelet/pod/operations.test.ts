@@ -8,6 +8,7 @@ import { VirtualClock } from "../../util/virtual-clock.ts";
 import { errors } from "../../meta/status.ts";
 import { Allocations } from "../allocation/allocations.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { type ImageService, RuntimeError, type SandboxConfig } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
 import { SimulatedRuntime } from "../simulated/simulated-runtime.ts";
@@ -21,7 +22,7 @@ beforeEach(() => {
   events = [];
   const env = { clock: new VirtualClock(), random: systemRandom, log: silentLogger };
   const runtime = new SimulatedRuntime({ env, podCIDR: "10.0.0.0/24" });
-  node = {
+  node = nodeContext({
     env,
     runtime: new Proxy(runtime, {
       get: (target, name) => {
@@ -47,7 +48,7 @@ beforeEach(() => {
     logDirectory: "/nonexistent",
     podPidsLimit: 100,
     services: () => [],
-  } as unknown as NodeContext;
+  });
 });
 
 function pod(securityContext: object, outer: object = {}): { pod: Pod; container: Container } {
@@ -180,7 +181,7 @@ test("a sandbox has the handler of the Pod's RuntimeClass, which must exist", as
     ...node.runtime,
     runSandbox: async (config: SandboxConfig) => handlers.push(config.runtimeHandler),
   };
-  const other = { ...node, runtime, client: { of: () => ({ get }) } } as unknown as NodeContext;
+  const other = nodeContext({ ...node, runtime, client: { of: () => ({ get }) } });
   await createSandbox(other, classed, 0);
   await createSandbox(other, made, 0);
   expect(handlers).toEqual(["kata", undefined]);

@@ -5,7 +5,7 @@ import { silentLogger } from "../../util/logger.ts";
 import { systemRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { Allocations } from "../allocation/allocations.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import { noVolumes } from "../simulated/no-volumes.ts";
 import { deadlineInMs } from "./deadline.ts";
@@ -35,7 +35,7 @@ beforeEach(() => {
   syncs = 0;
   const never = () => new Promise(() => {});
   runtime = { stopContainer: () => Promise.resolve(), images: { inspect: never } };
-  const node = {
+  const node = nodeContext({
     env: { clock, random: systemRandom, log: silentLogger },
     runtime,
     refresh: () => Promise.resolve(),
@@ -60,7 +60,7 @@ beforeEach(() => {
         return refusal === undefined ? mounted.then(() => new Map()) : Promise.reject(new Error(refusal));
       },
     },
-  } as unknown as NodeContext;
+  });
   worker = new PodWorker(node, () => {});
 });
 

@@ -7,6 +7,7 @@ import { http } from "../../util/node-http.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import { runHook } from "../hooks.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod } from "../pod/builders.suite.ts";
 import type { ExecSession } from "../runtime.ts";
 import { execProbe, runProbe } from "./handlers.ts";
@@ -15,7 +16,7 @@ const clock = new VirtualClock();
 
 function nodeWith(runtime: object): NodeContext {
   // Safe: checks use nothing else of the node.
-  return { env: { clock }, runtime } as unknown as NodeContext;
+  return nodeContext({ env: { clock }, runtime });
 }
 
 describe("a check over the network", () => {

@@ -3,7 +3,7 @@ import type { Pod } from "../../api/core/pod/schema.ts";
 import { silentLogger } from "../../util/logger.ts";
 import { seededRandom } from "../../util/random.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aContainer, aPod, aSandbox } from "../pod/builders.suite.ts";
 import type { SandboxStatus } from "../runtime.ts";
 import { ProbeManager } from "./manager.ts";
@@ -24,7 +24,7 @@ beforeEach(() => {
   made = [];
   events = [];
   changes = 0;
-  const node = {
+  const node = nodeContext({
     env: { clock, random: seededRandom(1), log: silentLogger },
     addresses: { hostIPs: ["192.0.2.1"] },
     runtime: {
@@ -38,7 +38,7 @@ beforeEach(() => {
       event: ({ fieldPath }: { fieldPath: string }, type: string, reason: string, message: string) =>
         events.push(`${type} ${reason} ${fieldPath}: ${message}`),
     },
-  } as unknown as NodeContext;
+  });
   manager = new ProbeManager(() => node);
 });
 

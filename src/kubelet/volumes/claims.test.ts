@@ -9,6 +9,7 @@ import { decode } from "../../meta/decode.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { errors } from "../../meta/status.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod } from "../pod/builders.suite.ts";
 import { VolumeManager } from "./manager.ts";
 import { mountNfs, nfsSource } from "./nfs.ts";
@@ -31,7 +32,7 @@ describe.skipIf(process.platform !== "linux")("a Pod's claim", () => {
       },
     });
     // Safe: nothing else of the node is used.
-    node = { client: { of } } as unknown as NodeContext;
+    node = nodeContext({ client: { of } });
     manager = new VolumeManager(join(directory, "pods"));
     addClaim();
     addVolume({ local: { path: join(directory, "disk") } });

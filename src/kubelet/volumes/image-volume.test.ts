@@ -8,6 +8,7 @@ import { systemRandom } from "../../util/random.ts";
 // oxlint-disable-next-line no-restricted-imports -- The layers are those of the real store.
 import { ImageStore } from "../images/image-store.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod } from "../pod/builders.suite.ts";
 import { VolumeManager } from "./manager.ts";
 
@@ -24,7 +25,7 @@ describe.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("a vol
     const env = { clock: systemClock, random: systemRandom, log: silentLogger };
     images = await ImageStore.open({ directory: join(directory, "images"), env });
     // Safe: nothing else of the node is used.
-    node = { runtime: { images } } as unknown as NodeContext;
+    node = nodeContext({ runtime: { images } });
     manager = new VolumeManager(join(directory, "pods"));
   });
   afterEach(async () => {
@@ -69,7 +70,7 @@ describe.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("a vol
   test("waits for its image, and is refused where the runtime has no layers", async () => {
     expect((await manager.prepare(node, pod)).has("v")).toBe(false);
     // Safe: nothing else of the node is used.
-    const other = { runtime: { images: {} } } as unknown as NodeContext;
+    const other = nodeContext({ runtime: { images: {} } });
     await expect(manager.prepare(other, pod)).rejects.toThrow(
       'MountVolume.SetUp failed for volume "v" : this node\'s container runtime does not mount images',
     );

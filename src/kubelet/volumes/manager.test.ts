@@ -15,12 +15,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
-import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { checkHostPath } from "./host-path.ts";
 import { VolumeManager } from "./manager.ts";
 
 describe.skipIf(process.platform !== "linux")("volumes on the host", () => {
-  const node = { addresses: { hostIPs: [] } } as unknown as NodeContext;
+  const node = nodeContext({ addresses: { hostIPs: [] } });
   let directory: string;
   let manager: VolumeManager;
 

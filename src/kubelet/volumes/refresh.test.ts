@@ -7,6 +7,7 @@ import { type Pod, pods } from "../../api/core/pod/schema.ts";
 import { decode } from "../../meta/decode.ts";
 import { errors } from "../../meta/status.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { VolumeManager } from "./manager.ts";
 
 type Data = Pick<ConfigMap, "data">;
@@ -25,7 +26,7 @@ describe.skipIf(process.platform !== "linux")("volumes from objects", () => {
       if (found !== undefined) return Promise.resolve(found);
       return Promise.reject(errors.notFound({ group: "", resource: "configmaps" }, name));
     };
-    node = { client: { of: () => ({ get }) } } as unknown as NodeContext;
+    node = nodeContext({ client: { of: () => ({ get }) } });
     manager = new VolumeManager(join(directory, "pods"));
   });
   afterEach(() => rmSync(directory, { recursive: true }));

@@ -3,6 +3,7 @@ import { errors } from "../../meta/status.ts";
 import type { Kind } from "../../meta/kind.ts";
 import { VirtualClock } from "../../util/virtual-clock.ts";
 import type { NodeContext } from "../node-context.ts";
+import { nodeContext } from "../node-context.suite.ts";
 import { aPod } from "../pod/builders.suite.ts";
 import type { VolumeFile } from "./atomic-writer.ts";
 import { configMapFiles, downwardFiles, forgetTokens, projectedFiles, secretFiles } from "./sources.ts";
@@ -36,7 +37,7 @@ beforeEach(() => {
   });
   const addresses = { hostIPs: ["192.0.2.1"] };
   // Safe: nothing else of the node is asked for.
-  node = { client: { of }, env: { clock }, addresses, allocatable: { cpu: "2" } } as unknown as NodeContext;
+  node = nodeContext({ client: { of }, env: { clock }, addresses, allocatable: { cpu: "2" } });
 });
 
 const context = (spec: object = {}, status: object = {}) => ({ node, pod: aPod(spec, {}, status) });

@@ -11,6 +11,7 @@ import { silentLogger } from "../../../util/logger.ts";
 import { systemRandom } from "../../../util/random.ts";
 import { VirtualClock } from "../../../util/virtual-clock.ts";
 import type { NodeContext } from "../../node-context.ts";
+import { nodeContext } from "../../node-context.suite.ts";
 import { PluginWatcher } from "../../plugins/plugin-watcher.ts";
 import { aPod } from "../../pod/builders.suite.ts";
 import { VolumeManager } from "../manager.ts";
@@ -39,7 +40,7 @@ beforeEach(() => {
     events.push(`${reason}: ${message}`);
   const env = { clock, random: systemRandom, log: silentLogger };
   // Safe: nothing else of the node is used.
-  node = { name: "n", env, client: { of: api.of }, events: { event } } as unknown as NodeContext;
+  node = nodeContext({ name: "n", env, client: { of: api.of }, events: { event } });
   api.objects.set("nodes/n", { metadata: { name: "n", uid: "node-uid" }, status: {} });
 });
 afterEach(async () => {
